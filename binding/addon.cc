@@ -1,0 +1,60 @@
+#include "binding/addon.h"
+
+#include <node.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+
+#include "binding/pool_object.h"
+#include "native/core/pool.h"
+#include "native/guest/platform.h"
+
+namespace isobox {
+namespace {
+
+// Guests that can be stopped come back within microseconds; this is for machines under load.
+constexpr std::chrono::milliseconds kExitPatience{500};
+
+std::atomic<int> exit_code{0};
+
+// V8 and Node check at exit that no thread is inside an isolate; a thread that never comes back
+// would turn every exit into a crash or a hang. Then the process leaves without those checks.
+void LeaveIfThreadsAreStuck(void* /*unused*/) {
+  if (Pool::StuckInProcess() == 0) return;
+  std::fflush(nullptr);
+  _exit(exit_code);
+}
+
+// prepareExit(code): the process is about to end; nothing of ours may run while it does.
+void PrepareExit(const Napi::CallbackInfo& info) {
+  exit_code = info[0].As<Napi::Number>().Int32Value();
+  AddonData::From(info.Env()).CloseAll();
+}
+
+// watchExit(): called once by the main thread's lib/.
+void WatchExit(const Napi::CallbackInfo& /*info*/) {
+  v8::Isolate* const isolate = v8::Isolate::GetCurrent();
+  node::AtExit(node::GetCurrentEnvironment(isolate->GetCurrentContext()), LeaveIfThreadsAreStuck,
+               nullptr);
+}
+
+Napi::Object Init(Napi::Env env, Napi::Object exports) {
+  platform::Attach(v8::Isolate::GetCurrent());
+  env.SetInstanceData(new AddonData());
+  env.AddCleanupHook([env] { AddonData::From(env).CloseAll(); });
+  exports.Set("NativePool", PoolObject::Define(env));
+  exports.Set("prepareExit", Napi::Function::New<PrepareExit>(env, "prepareExit"));
+  exports.Set("watchExit", Napi::Function::New<WatchExit>(env, "watchExit"));
+  return exports;
+}
+
+}  // namespace
+
+void AddonData::CloseAll() {
+  for (PoolObject* const pool : pools_) pool->CloseNow(kExitPatience);
+}
+
+NODE_API_MODULE(isobox, Init)
+
+}  // namespace isobox

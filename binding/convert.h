@@ -1,0 +1,61 @@
+#pragma once
+// JS objects to plain structs and back. Loop thread only. lib/ has validated what comes in.
+
+#include <napi.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "native/core/pool.h"
+#include "native/core/run_types.h"
+#include "native/guest/value_codec.h"
+#include "v8.h"
+
+namespace isobox {
+
+// Functions that cross between this host and one run: out, into the run's table of closures; in, as
+// proxies that lib/ makes.
+class HostFunctionPort final : public FunctionPort {
+ public:
+  // `slots` is the run's array of closures; may be empty where nothing is sent.
+  HostFunctionPort(Napi::Env env, RunId run, Napi::Array slots, Napi::Function make_proxy)
+      : env_(env), run_(run), slots_(slots), make_proxy_(make_proxy) {}
+
+  bool Export(v8::Local<v8::Object> callable, Kind kind, FunctionSlot& slot) override;
+  bool ExportsPromises() const override { return true; }
+  v8::MaybeLocal<v8::Value> Import(FunctionSlot slot, Kind kind) override;
+
+ private:
+  Napi::Env env_;
+  RunId run_;
+  Napi::Array slots_;
+  Napi::Function make_proxy_;
+};
+
+namespace convert {
+
+// Encodes under the run's profile. On failure the result's message says why; an exception may be
+// pending where a host getter threw.
+EncodeResult Encode(Napi::Value value, ValueProfile profile, uint64_t max_bytes,
+                    HostFunctionPort& port, Payload& out);
+// Empty when the bytes cannot be rebuilt here.
+std::optional<Napi::Value> Decode(Napi::Env env, const Payload& payload, ValueProfile profile,
+                                  HostFunctionPort& port);
+
+PoolOptions ToPoolOptions(Napi::Object object);
+
+// Empty with a pending exception when a value in the request cannot cross.
+std::optional<RunRequest> ToRunRequest(Napi::Object object, HostFunctionPort& port);
+
+HostError ToHostError(Napi::Object object);
+
+Napi::Object FromErrorReport(Napi::Env env, const ErrorReport& report);
+Napi::Object FromLogEntry(Napi::Env env, const LogEntry& entry, ValueProfile profile,
+                          HostFunctionPort& port);
+Napi::Object FromOutcome(Napi::Env env, const RunOutcome& outcome, ValueProfile profile,
+                         HostFunctionPort& port);
+Napi::Object FromStats(Napi::Env env, const PoolStats& stats);
+
+}  // namespace convert
+}  // namespace isobox

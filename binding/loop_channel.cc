@@ -1,0 +1,144 @@
+#include "binding/loop_channel.h"
+
+#include <utility>
+
+#include "binding/convert.h"
+
+namespace isobox {
+
+LoopChannel::LoopChannel(Napi::Env env) : env_(env) {}
+
+void LoopChannel::Open(Napi::Object handlers) {
+  handlers_ = Napi::Persistent(handlers);
+  async_context_ = std::make_unique<Napi::AsyncContext>(env_, "isobox");
+  uv_loop_t* loop = nullptr;
+  napi_get_uv_event_loop(env_, &loop);
+  auto* const wake = new Wake();
+  wake->channel = weak_from_this();
+  wake->async.data = wake;
+  uv_async_init(loop, &wake->async, [](uv_async_t* async) {
+    if (const auto channel = static_cast<Wake*>(async->data)->channel.lock()) channel->Drain();
+  });
+  uv_unref(reinterpret_cast<uv_handle_t*>(&wake->async));
+  state_.Lock()->wake = wake;
+}
+
+void LoopChannel::Shut() {
+  Wake* wake = nullptr;
+  {
+    auto state = state_.Lock();
+    wake = std::exchange(state->wake, nullptr);
+    state->events.clear();
+  }
+  if (wake == nullptr) return;
+  uv_close(reinterpret_cast<uv_handle_t*>(&wake->async),
+           [](uv_handle_t* handle) { delete static_cast<Wake*>(handle->data); });
+  handlers_.Reset();
+  async_context_.reset();
+}
+
+void LoopChannel::Expect() {
+  auto state = state_.Lock();
+  if (state->wake == nullptr || expected_++ > 0) return;
+  uv_ref(reinterpret_cast<uv_handle_t*>(&state->wake->async));
+}
+
+void LoopChannel::Release() {
+  auto state = state_.Lock();
+  if (state->wake == nullptr || --expected_ > 0) return;
+  uv_unref(reinterpret_cast<uv_handle_t*>(&state->wake->async));
+}
+
+void LoopChannel::TrackRun(RunId run, ValueProfile profile) {
+  runs_.emplace(run, profile);
+  Expect();
+}
+
+ValueProfile LoopChannel::ProfileOf(RunId run) const {
+  const auto place = runs_.find(run);
+  return place == runs_.end() ? ValueProfile::kJson : place->second;
+}
+
+Napi::Function LoopChannel::MakeProxyFunction() const {
+  return handlers_.Value().Get("guestFunction").As<Napi::Function>();
+}
+
+void LoopChannel::Post(Event event) {
+  auto state = state_.Lock();
+  if (state->wake == nullptr) return;
+  state->events.push_back(std::move(event));
+  // Later events of the batch are taken along by the wake that is under way.
+  if (state->events.size() == 1) uv_async_send(&state->wake->async);
+}
+
+void LoopChannel::Drain() {
+  const auto self = shared_from_this();  // a handler may shut the channel
+  std::vector<Event> events;
+  events.swap(state_.Lock()->events);
+  const Napi::HandleScope batch(env_);
+  const Napi::CallbackScope callbacks(env_, *async_context_);
+  for (const Event& event : events) {
+    if (state_.Lock()->wake == nullptr) return;
+    const Napi::HandleScope scope(env_);
+    std::visit([this](const auto& one) { Handle(one); }, event);
+  }
+}
+
+void LoopChannel::Call(const char* handler, const std::vector<napi_value>& arguments) {
+  const Napi::Object handlers = handlers_.Value();
+  handlers.Get(handler).As<Napi::Function>().Call(handlers, arguments);
+  if (!env_.IsExceptionPending()) return;
+  // lib/'s handlers do not throw; what gets here is treated as any uncaught exception.
+  const Napi::Error error = env_.GetAndClearPendingException();
+  napi_fatal_exception(env_, error.Value());
+}
+
+void LoopChannel::Handle(const CallEvent& event) {
+  HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
+  const auto arguments = convert::Decode(env_, event.arguments, ProfileOf(event.run), port);
+  Call("onCall", {Napi::Number::New(env_, static_cast<double>(event.run)),
+                  Napi::Number::New(env_, static_cast<double>(event.call)),
+                  Napi::Number::New(env_, static_cast<double>(event.slot)),
+                  arguments ? *arguments : env_.Undefined(),
+                  Napi::Boolean::New(env_, arguments.has_value())});
+}
+
+void LoopChannel::Handle(const InvokedEvent& event) {
+  HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
+  Napi::Value answer = env_.Undefined();
+  if (!event.ok) {
+    answer = convert::FromErrorReport(env_, event.error);
+  } else if (const auto value = convert::Decode(env_, event.value, ProfileOf(event.run), port)) {
+    answer = *value;
+  }
+  Call("onInvoked", {Napi::Number::New(env_, static_cast<double>(event.run)),
+                     Napi::Number::New(env_, static_cast<double>(event.invocation)),
+                     Napi::Boolean::New(env_, event.ok), answer});
+}
+
+void LoopChannel::Handle(const LogEvent& event) {
+  HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
+  Call("onLog", {Napi::Number::New(env_, static_cast<double>(event.run)),
+                 convert::FromLogEntry(env_, event.entry, ProfileOf(event.run), port)});
+}
+
+void LoopChannel::Handle(const OutcomeEvent& event) {
+  HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
+  const Napi::Object outcome =
+      convert::FromOutcome(env_, event.outcome, ProfileOf(event.run), port);
+  runs_.erase(event.run);
+  Release();
+  Call("onOutcome", {Napi::Number::New(env_, static_cast<double>(event.run)), outcome});
+}
+
+void LoopChannel::Handle(const WarmEvent& event) {
+  Release();
+  Call("onWarm", {Napi::Number::New(env_, static_cast<double>(event.request))});
+}
+
+void LoopChannel::Handle(const ClosedEvent& /*event*/) {
+  Release();
+  Call("onClosed", {});
+}
+
+}  // namespace isobox

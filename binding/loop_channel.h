@@ -1,0 +1,93 @@
+#pragma once
+// The host's end of the channel: events from any thread, handed to lib/'s handlers on the loop
+// thread, one wake per batch.
+
+#include <napi.h>
+#include <uv.h>
+
+#include <memory>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "native/core/guarded.h"
+#include "native/core/host_channel.h"
+
+namespace isobox {
+
+class LoopChannel final : public HostChannel, public std::enable_shared_from_this<LoopChannel> {
+ public:
+  // Loop thread.
+  explicit LoopChannel(Napi::Env env);
+  LoopChannel(const LoopChannel&) = delete;
+  LoopChannel& operator=(const LoopChannel&) = delete;
+  ~LoopChannel() override = default;
+
+  // Opens the channel to these handlers. Once, after construction.
+  void Open(Napi::Object handlers);
+  // Drops what is queued and everything after it. Idempotent.
+  void Shut();
+
+  // The loop stays alive while something is expected. Loop thread.
+  void Expect();
+  // The value profile of a run, until its outcome has been handed over. Loop thread.
+  void TrackRun(RunId run, ValueProfile profile);
+  ValueProfile ProfileOf(RunId run) const;
+  Napi::Function MakeProxyFunction() const;
+
+  // Any thread.
+  void PostCall(CallEvent event) override { Post(std::move(event)); }
+  void PostInvoked(InvokedEvent event) override { Post(std::move(event)); }
+  void PostLog(RunId run, LogEntry entry) override { Post(LogEvent{run, std::move(entry)}); }
+  void PostOutcome(RunId run, RunOutcome outcome) override {
+    Post(OutcomeEvent{run, std::move(outcome)});
+  }
+  void PostWarm(uint64_t request) override { Post(WarmEvent{request}); }
+  void PostClosed() override { Post(ClosedEvent{}); }
+
+ private:
+  struct LogEvent {
+    RunId run;
+    LogEntry entry;
+  };
+  struct OutcomeEvent {
+    RunId run;
+    RunOutcome outcome;
+  };
+  struct WarmEvent {
+    uint64_t request;
+  };
+  struct ClosedEvent {};
+  using Event =
+      std::variant<CallEvent, InvokedEvent, LogEvent, OutcomeEvent, WarmEvent, ClosedEvent>;
+
+  // Owned by the loop: freed when the loop has closed the handle.
+  struct Wake {
+    uv_async_t async;
+    std::weak_ptr<LoopChannel> channel;
+  };
+  struct State {
+    std::vector<Event> events;
+    Wake* wake = nullptr;  // null before Open and after Shut
+  };
+
+  void Post(Event event);
+  void Drain();
+  void Release();
+  void Handle(const CallEvent& event);
+  void Handle(const InvokedEvent& event);
+  void Handle(const LogEvent& event);
+  void Handle(const OutcomeEvent& event);
+  void Handle(const WarmEvent& event);
+  void Handle(const ClosedEvent& event);
+  void Call(const char* handler, const std::vector<napi_value>& arguments);
+
+  Napi::Env env_;
+  Napi::ObjectReference handlers_;
+  std::unique_ptr<Napi::AsyncContext> async_context_;
+  std::unordered_map<RunId, ValueProfile> runs_;
+  size_t expected_ = 0;
+  Guarded<State> state_;
+};
+
+}  // namespace isobox

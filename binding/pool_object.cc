@@ -1,0 +1,117 @@
+#include "binding/pool_object.h"
+
+#include <utility>
+
+#include "binding/addon.h"
+#include "binding/convert.h"
+#include "native/guest/isolate_guest.h"
+
+namespace isobox {
+namespace {
+
+uint64_t Id(const Napi::Value& value) {
+  return static_cast<uint64_t>(value.As<Napi::Number>().Int64Value());
+}
+
+// Null when the value was encoded; else the sentence that says why not.
+Napi::Value Verdict(Napi::Env env, const EncodeResult& result) {
+  if (result.ok()) return env.Null();
+  return Napi::String::New(env, result.message);
+}
+
+}  // namespace
+
+Napi::Function PoolObject::Define(Napi::Env env) {
+  return DefineClass(env, "NativePool",
+                     {
+                         InstanceMethod<&PoolObject::Start>("start"),
+                         InstanceMethod<&PoolObject::Reply>("reply"),
+                         InstanceMethod<&PoolObject::ReplyError>("replyError"),
+                         InstanceMethod<&PoolObject::Invoke>("invoke"),
+                         InstanceMethod<&PoolObject::Stop>("stop"),
+                         InstanceMethod<&PoolObject::Prewarm>("prewarm"),
+                         InstanceMethod<&PoolObject::Stats>("stats"),
+                         InstanceMethod<&PoolObject::Close>("close"),
+                     });
+}
+
+PoolObject::PoolObject(const Napi::CallbackInfo& info)
+    : Napi::ObjectWrap<PoolObject>(info), channel_(std::make_shared<LoopChannel>(info.Env())) {
+  channel_->Open(info[1].As<Napi::Object>());
+  pool_ = Pool::Create(convert::ToPoolOptions(info[0].As<Napi::Object>()),
+                       [] { return std::make_unique<IsolateGuest>(); }, channel_);
+  AddonData::From(info.Env()).Add(this);
+}
+
+PoolObject::~PoolObject() {
+  AddonData::From(Env()).Remove(this);
+  pool_->Close();
+  channel_->Shut();
+}
+
+void PoolObject::CloseNow(std::chrono::milliseconds patience) {
+  pool_->Close();
+  pool_->WaitUntilClosed(patience);
+}
+
+Napi::Value PoolObject::Start(const Napi::CallbackInfo& info) {
+  const auto object = info[0].As<Napi::Object>();
+  const RunId run = Id(object.Get("id"));
+  HostFunctionPort port(info.Env(), run, info[1].As<Napi::Array>(), channel_->MakeProxyFunction());
+  auto request = convert::ToRunRequest(object, port);
+  if (!request) return info.Env().Undefined();
+  channel_->TrackRun(run, request->profile);
+  pool_->Start(*std::move(request));
+  return info.Env().Undefined();
+}
+
+Napi::Value PoolObject::Reply(const Napi::CallbackInfo& info) {
+  const RunId run = Id(info[0]);
+  HostFunctionPort port(info.Env(), run, info[3].As<Napi::Array>(), channel_->MakeProxyFunction());
+  ReplyMessage reply;
+  reply.call = Id(info[1]);
+  reply.ok = true;
+  const EncodeResult encoded = convert::Encode(info[2], channel_->ProfileOf(run),
+                                               Id(info[4]), port, reply.value);
+  if (encoded.ok()) pool_->Post(run, std::move(reply));
+  return Verdict(info.Env(), encoded);
+}
+
+void PoolObject::ReplyError(const Napi::CallbackInfo& info) {
+  ReplyMessage reply;
+  reply.call = Id(info[1]);
+  reply.error = convert::ToHostError(info[2].As<Napi::Object>());
+  pool_->Post(Id(info[0]), std::move(reply));
+}
+
+Napi::Value PoolObject::Invoke(const Napi::CallbackInfo& info) {
+  const RunId run = Id(info[0]);
+  HostFunctionPort port(info.Env(), run, info[4].As<Napi::Array>(), channel_->MakeProxyFunction());
+  InvokeMessage message;
+  message.slot = static_cast<FunctionSlot>(Id(info[1]));
+  message.invocation = Id(info[2]);
+  const EncodeResult encoded =
+      convert::Encode(info[3], ValueProfile::kClone, kUnlimited, port, message.arguments);
+  if (encoded.ok()) pool_->Post(run, std::move(message));
+  return Verdict(info.Env(), encoded);
+}
+
+void PoolObject::Stop(const Napi::CallbackInfo& info) {
+  pool_->Stop(Id(info[0]), StopCause::kTerminated, info[1].As<Napi::String>().Utf8Value());
+}
+
+void PoolObject::Prewarm(const Napi::CallbackInfo& info) {
+  channel_->Expect();
+  pool_->Prewarm(Id(info[0]), static_cast<size_t>(Id(info[1])));
+}
+
+Napi::Value PoolObject::Stats(const Napi::CallbackInfo& info) {
+  return convert::FromStats(info.Env(), pool_->Stats());
+}
+
+void PoolObject::Close(const Napi::CallbackInfo& /*info*/) {
+  channel_->Expect();
+  pool_->Close();
+}
+
+}  // namespace isobox

@@ -1,0 +1,268 @@
+'use strict';
+// The host's side of one run: answers its calls, calls its functions, and settles once.
+
+const diagnostics = require('node:diagnostics_channel');
+
+const { shapeError, shapeOutcome } = require('./outcome.js');
+
+const channels = {
+  runStart: diagnostics.channel('isobox:run:start'),
+  runEnd: diagnostics.channel('isobox:run:end'),
+  callStart: diagnostics.channel('isobox:call:start'),
+  callEnd: diagnostics.channel('isobox:call:end'),
+};
+
+// Replies are held to the run's limit on single values; the native side wants a finite number.
+const finite = (/** @type {number} */ value) => Math.min(value, Number.MAX_SAFE_INTEGER);
+
+/**
+ * @param {unknown} error whatever a host function threw
+ * @returns {{ name: string, message: string, code: string }} what the guest gets to see of it
+ */
+function describeHostError(error) {
+  if (typeof error !== 'object' || error === null) {
+    return { name: 'Error', message: String(error), code: '' };
+  }
+  const { name, message, code } = /** @type {any} */ (error);
+  return {
+    name: typeof name === 'string' && name !== '' ? name : 'Error',
+    message: typeof message === 'string' ? message : String(error),
+    code: typeof code === 'string' ? code : '',
+  };
+}
+
+const serializationError = (/** @type {string} */ message) => ({
+  name: 'SerializationError',
+  message,
+  code: 'serialization_error',
+});
+
+class HostRun {
+  #native;
+  #request;
+  #settle;
+  /** @type {AbortController | undefined} */
+  #abort;
+  /** @type {(() => void) | undefined} */
+  #unlisten;
+  /** @type {Map<number, { resolve: (value: unknown) => void, reject: (error: Error) => void }>} */
+  #invocations = new Map();
+  #nextInvocation = 1;
+  #hasEnded = false;
+
+  /**
+   * @param {any} native the native pool
+   * @param {ReturnType<typeof import('./run-request.js').readRequest>} request
+   * @param {(outcome: any) => void} settle
+   */
+  constructor(native, request, settle) {
+    this.#native = native;
+    this.#request = request;
+    this.#settle = settle;
+    /** @type {object[]} */
+    this.logs = [];
+  }
+
+  get id() {
+    return this.#request.native.id;
+  }
+
+  /** Hands the run to the native side. Throws when a value in the request cannot cross. */
+  start() {
+    const { native, table, signal } = this.#request;
+    this.#native.start(native, table.slots);
+    if (channels.runStart.hasSubscribers) {
+      channels.runStart.publish({ runId: this.id, filename: native.filename });
+    }
+    if (signal === undefined) return;
+    const stop = () => this.terminate(describeReason(signal.reason));
+    if (signal.aborted) {
+      stop();
+    } else {
+      signal.addEventListener('abort', stop, { once: true });
+      this.#unlisten = () => signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** @param {string} reason */
+  terminate(reason) {
+    if (!this.#hasEnded) this.#native.stop(this.id, reason);
+  }
+
+  /**
+   * @param {number} call
+   * @param {number} slot
+   * @param {any} input the first argument under the JSON profile, else all of them
+   * @param {boolean} isReadable whether the input could be rebuilt here
+   */
+  onCall(call, slot, input, isReadable) {
+    const { table } = this.#request;
+    const context = this.#context(slot);
+    if (channels.callStart.hasSubscribers) {
+      channels.callStart.publish({ runId: this.id, callId: call, name: context.name, input });
+    }
+    if (!isReadable) {
+      return this.#replyError(call, slot, serializationError('the arguments could not be rebuilt'));
+    }
+    let result;
+    try {
+      const target = table.slots[slot];
+      if (typeof target !== 'function') {
+        result = target; // a promise the guest waits for
+      } else if (this.#request.profile === 'json') {
+        result = Reflect.apply(target, undefined, [input, context]);
+      } else {
+        result = Reflect.apply(target, undefined, input);
+      }
+      if (typeof result?.then !== 'function') return this.#reply(call, slot, result);
+    } catch (error) {
+      return this.#replyError(call, slot, describeHostError(error));
+    }
+    Promise.resolve(result).then(
+      (value) => this.#reply(call, slot, value),
+      (error) => this.#replyError(call, slot, describeHostError(error)),
+    );
+  }
+
+  /** @param {number} slot */
+  #context(slot) {
+    const run = this;
+    const { names, namespaces } = this.#request.table;
+    return {
+      name: names[slot],
+      namespace: namespaces[slot],
+      runId: this.id,
+      // Most tools never look at it, so it is made when they do.
+      get signal() {
+        return run.signal;
+      },
+    };
+  }
+
+  /** Aborts when the run ends for any reason. */
+  get signal() {
+    this.#abort ??= new AbortController();
+    if (this.#hasEnded) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  /**
+   * @param {number} call
+   * @param {number} slot
+   * @param {unknown} value
+   */
+  #reply(call, slot, value) {
+    if (this.#hasEnded) return;
+    const { table, native } = this.#request;
+    let refusal;
+    try {
+      const maxBytes = finite(native.limits.valueBytes);
+      refusal = this.#native.reply(this.id, call, value, table.slots, maxBytes);
+    } catch (error) {
+      return this.#replyError(call, slot, describeHostError(error));
+    }
+    if (refusal !== null) {
+      this.#replyError(call, slot, serializationError(`the host's result cannot cross: ${refusal}`));
+    } else {
+      this.#publishCallEnd(call, slot, undefined);
+    }
+  }
+
+  /**
+   * @param {number} call
+   * @param {number} slot
+   * @param {{ name: string, message: string, code: string }} error
+   */
+  #replyError(call, slot, error) {
+    if (this.#hasEnded) return;
+    this.#native.replyError(this.id, call, error);
+    this.#publishCallEnd(call, slot, error);
+  }
+
+  /**
+   * @param {number} call
+   * @param {number} slot
+   * @param {object | undefined} error
+   */
+  #publishCallEnd(call, slot, error) {
+    if (!channels.callEnd.hasSubscribers) return;
+    const name = this.#request.table.names[slot];
+    channels.callEnd.publish({ runId: this.id, callId: call, name, ok: error === undefined, error });
+  }
+
+  /**
+   * A function of the guest, callable while the run lives.
+   *
+   * @param {number} slot
+   */
+  guestFunction(slot) {
+    return (/** @type {unknown[]} */ ...args) =>
+      new Promise((resolve, reject) => {
+        if (this.#hasEnded) return reject(runEndedError());
+        const invocation = this.#nextInvocation++;
+        const { slots } = this.#request.table;
+        const refusal = this.#native.invoke(this.id, slot, invocation, args, slots);
+        if (refusal !== null) {
+          return reject(new TypeError(`SerializationError: the arguments cannot cross: ${refusal}`));
+        }
+        this.#invocations.set(invocation, { resolve, reject });
+      });
+  }
+
+  /**
+   * @param {number} invocation
+   * @param {boolean} ok
+   * @param {any} answer
+   */
+  onInvoked(invocation, ok, answer) {
+    const waiting = this.#invocations.get(invocation);
+    this.#invocations.delete(invocation);
+    if (ok) {
+      waiting?.resolve(answer);
+    } else {
+      const { name, message, stack } = shapeError(answer);
+      waiting?.reject(Object.assign(new Error(message), { name, stack }));
+    }
+  }
+
+  /** @param {object} entry */
+  onLog(entry) {
+    this.logs.push(entry);
+    try {
+      this.#request.onLog?.(entry);
+    } catch (error) {
+      // A listener's fault is the host's own uncaught exception, never the run's.
+      process.nextTick(() => {
+        throw error;
+      });
+    }
+  }
+
+  /** @param {any} native */
+  onOutcome(native) {
+    this.#hasEnded = true;
+    this.#unlisten?.();
+    this.#abort?.abort();
+    for (const { reject } of this.#invocations.values()) reject(runEndedError());
+    const { names } = this.#request.table;
+    const outcome = shapeOutcome(native, (slot) => names[slot] ?? '');
+    if (channels.runEnd.hasSubscribers) {
+      channels.runEnd.publish({ runId: this.id, cause: outcome.cause, facts: outcome.facts });
+    }
+    this.#settle(outcome);
+  }
+}
+
+/** @param {unknown} reason */
+function describeReason(reason) {
+  if (typeof reason === 'string') return reason;
+  return reason instanceof Error ? reason.message : '';
+}
+
+function runEndedError() {
+  return Object.assign(new Error('The run that made this function has ended'), {
+    code: 'ERR_ISOBOX_RUN_ENDED',
+  });
+}
+
+module.exports = { HostRun };

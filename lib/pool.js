@@ -1,0 +1,132 @@
+'use strict';
+// The pool: validates, starts runs, and leads native events to them.
+
+const os = require('node:os');
+const { isMainThread } = require('node:worker_threads');
+
+const { HostRun } = require('./host-run.js');
+const { DEFAULT_LIMITS, checkLimits } = require('./limits.js');
+const { native } = require('./native.js');
+const { checkNumber, checkRecord } = require('./options.js');
+const { RunHandle } = require('./run-handle.js');
+const { readRequest } = require('./run-request.js');
+
+const POOL_KEYS = ['threads', 'maxRunning', 'maxQueued', 'warm', 'maxStuck', 'limits'];
+
+let nextRunId = 1;
+
+let isWatchingExit = false;
+
+/** The threads must be out of V8 before Node takes it down. */
+function watchExit() {
+  if (isWatchingExit) return;
+  isWatchingExit = true;
+  process.on('exit', (code) => native.prepareExit(code));
+  if (isMainThread) native.watchExit();
+}
+
+/** @param {unknown} value */
+function readPoolOptions(value) {
+  const options = checkRecord(value, 'options', POOL_KEYS);
+  const warm = checkRecord(options.warm, 'options.warm', ['target', 'idleMs']);
+  const threads = options.threads ?? Math.max(2, os.availableParallelism());
+  const whole = (/** @type {unknown} */ given, /** @type {string} */ where, min = 0, max = 2 ** 31) =>
+    checkNumber(given, where, { min, max });
+  return {
+    limits: checkLimits(options.limits, 'options.limits', DEFAULT_LIMITS),
+    native: {
+      threads: whole(threads, 'options.threads', 1, 1024),
+      maxRunning: whole(options.maxRunning ?? 1024, 'options.maxRunning', 1),
+      maxQueued: whole(options.maxQueued ?? 10_000, 'options.maxQueued'),
+      warmTarget: whole(warm.target ?? threads, 'options.warm.target', 0, 10_000),
+      warmIdleMs: whole(warm.idleMs ?? 30_000, 'options.warm.idleMs'),
+      maxStuck: whole(options.maxStuck ?? 8, 'options.maxStuck', 0, 1024),
+    },
+  };
+}
+
+class IsolatePool {
+  #native;
+  #limits;
+  /** @type {Map<number, HostRun>} */
+  #runs = new Map();
+  /** @type {Map<number, () => void>} */
+  #prewarms = new Map();
+  #nextPrewarm = 1;
+  /** @type {Promise<void> | undefined} */
+  #disposal;
+  #onClosed = () => {};
+
+  /** @param {import('isobox').PoolOptions} [options] */
+  constructor(options) {
+    const { limits, native: nativeOptions } = readPoolOptions(options);
+    watchExit();
+    this.#limits = limits;
+    // The native side holds these, and they hold no pool: one that is dropped can be collected.
+    const runs = this.#runs;
+    const prewarms = this.#prewarms;
+    const self = new WeakRef(this);
+    this.#native = new native.NativePool(nativeOptions, {
+      onCall: (run, call, slot, input, isReadable) =>
+        runs.get(run)?.onCall(call, slot, input, isReadable),
+      onInvoked: (run, invocation, ok, answer) => runs.get(run)?.onInvoked(invocation, ok, answer),
+      onLog: (run, entry) => runs.get(run)?.onLog(entry),
+      onOutcome: (run, outcome) => {
+        const ended = runs.get(run);
+        runs.delete(run);
+        ended?.onOutcome(outcome);
+      },
+      onWarm: (request) => {
+        prewarms.get(request)?.();
+        prewarms.delete(request);
+      },
+      onClosed: () => self.deref()?.#onClosed(),
+      guestFunction: (run, slot) => runs.get(run)?.guestFunction(slot),
+    });
+  }
+
+  /** @param {import('isobox').RunRequest} request */
+  run(request) {
+    const id = nextRunId++;
+    const checked = readRequest(request, id, this.#limits);
+    let settle = (/** @type {any} */ _outcome) => {};
+    const outcome = new Promise((resolve) => (settle = resolve));
+    const run = new HostRun(this.#native, checked, settle);
+    this.#runs.set(id, run);
+    try {
+      run.start();
+    } catch (error) {
+      this.#runs.delete(id);
+      throw error;
+    }
+    return new RunHandle(outcome, (reason) => run.terminate(reason), run.logs);
+  }
+
+  /** @param {number} [count] */
+  async prewarm(count = 1) {
+    checkNumber(count, 'count', { min: 0, max: 10_000 });
+    const request = this.#nextPrewarm++;
+    return new Promise((resolve) => {
+      this.#prewarms.set(request, () => resolve(undefined));
+      this.#native.prewarm(request, count);
+    });
+  }
+
+  stats() {
+    return this.#native.stats();
+  }
+
+  dispose() {
+    this.#disposal ??= new Promise((resolve) => {
+      this.#onClosed = () => resolve(undefined);
+      this.#native.close();
+    });
+    return this.#disposal;
+  }
+
+  [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
+    return this.dispose();
+  }
+}
+
+module.exports = { IsolatePool };

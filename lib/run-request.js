@@ -1,0 +1,223 @@
+'use strict';
+// A run's request: checked, and laid out flat for the native side.
+
+const { checkLimits } = require('./limits.js');
+const {
+  checkBoolean,
+  checkChoice,
+  checkFunction,
+  checkRecord,
+  checkString,
+  isRecord,
+} = require('./options.js');
+
+/** @typedef {import('./limits.js').Limits} Limits */
+
+// The native side's enumerations, by position.
+const KINDS = /** @type {const} */ (['script', 'function', 'module']);
+const PROFILES = /** @type {const} */ (['json', 'clone']);
+const CONSOLE_MODES = /** @type {const} */ (['none', 'lines', 'entries']);
+const SCOPES = /** @type {const} */ (['global', 'lexical']);
+
+const REQUEST_KEYS = [
+  'source',
+  'kind',
+  'filename',
+  'values',
+  'namespaces',
+  'globals',
+  'bindings',
+  'console',
+  'intrinsics',
+  'module',
+  'limits',
+  'signal',
+  'onLog',
+  'liveLogs',
+];
+
+// V8's longest string; a longer source could not even be held.
+const MAX_SOURCE_CHARS = 2 ** 28;
+
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
+// Words that cannot be the name of a constant, in scripts or in modules.
+const RESERVED = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
+    'false finally for function if implements import in instanceof interface let new null package private protected ' +
+    'public return static super switch this throw true try typeof var void while with yield undefined NaN Infinity'
+  ).split(' '),
+);
+
+/**
+ * @param {string} name
+ * @returns {boolean} whether guests can refer to the name as a constant
+ */
+function isBindableName(name) {
+  return IDENTIFIER.test(name) && !RESERVED.has(name);
+}
+
+/**
+ * The table of host functions one run may call: what stands at a slot, and what it is called in reports.
+ *
+ * @typedef {object} HostTable
+ * @property {unknown[]} slots functions, and promises a guest waits for
+ * @property {string[]} names
+ * @property {(string | undefined)[]} namespaces
+ */
+
+/**
+ * @param {unknown} value
+ * @param {HostTable} table
+ */
+function readNamespaces(value, table) {
+  if (value === undefined) return [];
+  if (!isRecord(value)) throw new TypeError('request.namespaces must be an object');
+  return Object.entries(value).map(([name, members]) => {
+    if (!isRecord(members)) throw new TypeError(`request.namespaces.${name} must be an object`);
+    const firstSlot = table.slots.length;
+    const names = Object.keys(members);
+    for (const member of names) {
+      checkFunction(members[member], `request.namespaces.${name}.${member}`);
+      table.slots.push(members[member]);
+      table.names.push(member);
+      table.namespaces.push(name);
+    }
+    return { name, firstSlot, members: names };
+  });
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} where
+ * @param {typeof SCOPES[number]} scope
+ */
+function readBindings(value, where, scope) {
+  if (value === undefined) return [];
+  if (!isRecord(value)) throw new TypeError(`${where} must be an object`);
+  return Object.entries(value).map(([name, bound]) => {
+    if (scope === 'lexical' && !isBindableName(name)) {
+      throw new TypeError(`${where}: '${name}' cannot be the name of a binding`);
+    }
+    return { name, value: bound, scope: SCOPES.indexOf(scope) };
+  });
+}
+
+/** @param {unknown} value */
+function readConsole(value) {
+  if (value === undefined) return { mode: 'lines', scope: 'global' };
+  if (typeof value === 'string') {
+    return { mode: checkChoice(value, 'request.console', CONSOLE_MODES), scope: 'global' };
+  }
+  const { mode = 'lines', scope = 'global' } = checkRecord(value, 'request.console', [
+    'mode',
+    'scope',
+  ]);
+  return {
+    mode: checkChoice(mode, 'request.console.mode', CONSOLE_MODES),
+    scope: checkChoice(scope, 'request.console.scope', SCOPES),
+  };
+}
+
+/** @param {Record<string, any>} request */
+function readRealm(request, /** @type {HostTable} */ table) {
+  const intrinsics = checkRecord(request.intrinsics, 'request.intrinsics', [
+    'codeGeneration',
+    'webAssembly',
+    'sharedMemory',
+  ]);
+  const flag = (/** @type {string} */ name) =>
+    intrinsics[name] !== undefined && checkBoolean(intrinsics[name], `request.intrinsics.${name}`);
+  const console = readConsole(request.console);
+  return {
+    codeGeneration: flag('codeGeneration'),
+    webAssembly: flag('webAssembly'),
+    sharedMemory: flag('sharedMemory'),
+    console: CONSOLE_MODES.indexOf(/** @type {any} */ (console.mode)),
+    consoleScope: SCOPES.indexOf(/** @type {any} */ (console.scope)),
+    namespaces: readNamespaces(request.namespaces, table),
+    bindings: [
+      ...readBindings(request.globals, 'request.globals', 'global'),
+      ...readBindings(request.bindings, 'request.bindings', 'lexical'),
+    ],
+  };
+}
+
+/** @param {unknown} value */
+function readModule(value) {
+  const module = checkRecord(value, 'request.module', [
+    'entryPath',
+    'metaUrlPrefix',
+    'exportName',
+    'arguments',
+    'suffixes',
+    'sources',
+    'imports',
+  ]);
+  const { sources = {}, imports = {}, suffixes = [''], arguments: args = [] } = module;
+  if (!isRecord(sources)) throw new TypeError('request.module.sources must be an object');
+  if (!isRecord(imports)) throw new TypeError('request.module.imports must be an object');
+  if (!Array.isArray(args)) throw new TypeError('request.module.arguments must be an array');
+  if (!Array.isArray(suffixes)) throw new TypeError('request.module.suffixes must be an array');
+  return {
+    entryPath: checkString(module.entryPath ?? '', 'request.module.entryPath'),
+    metaUrlPrefix: checkString(module.metaUrlPrefix ?? 'isobox:', 'request.module.metaUrlPrefix'),
+    exportName: checkString(module.exportName ?? 'default', 'request.module.exportName'),
+    arguments: args,
+    suffixes: suffixes.map((suffix, i) => checkString(suffix, `request.module.suffixes[${i}]`)),
+    sources: Object.entries(sources).map(([path, source]) => ({
+      path,
+      source: checkString(source, `request.module.sources['${path}']`),
+    })),
+    synthetic: Object.entries(imports).map(([specifier, exports]) => {
+      if (typeof exports !== 'object' || exports === null) {
+        throw new TypeError(`request.module.imports['${specifier}'] must be an object`);
+      }
+      return { specifier, names: Object.keys(exports), values: Object.values(exports) };
+    }),
+  };
+}
+
+/**
+ * @param {unknown} value what the caller passed to `run`
+ * @param {number} id
+ * @param {Readonly<Limits>} defaultLimits
+ */
+function readRequest(value, id, defaultLimits) {
+  if (value === undefined) throw new TypeError('run needs a request: { source: "..." }');
+  const request = checkRecord(value, 'request', REQUEST_KEYS);
+  const source = checkString(request.source, 'request.source');
+  if (source.length > MAX_SOURCE_CHARS) {
+    throw new RangeError(`request.source is longer than ${MAX_SOURCE_CHARS} characters`);
+  }
+  const kind = checkChoice(request.kind ?? 'function', 'request.kind', KINDS);
+  const profile = checkChoice(request.values ?? 'json', 'request.values', PROFILES);
+  const { signal, onLog, liveLogs = onLog !== undefined } = request;
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+    throw new TypeError('request.signal must be an AbortSignal');
+  }
+  if (onLog !== undefined) checkFunction(onLog, 'request.onLog');
+  if (request.module !== undefined && kind !== 'module') {
+    throw new TypeError("request.module needs request.kind to be 'module'");
+  }
+  const table = /** @type {HostTable} */ ({ slots: [], names: [], namespaces: [] });
+  return {
+    table,
+    profile,
+    signal: /** @type {AbortSignal | undefined} */ (signal),
+    onLog: /** @type {((entry: object) => void) | undefined} */ (onLog),
+    native: {
+      id,
+      source,
+      filename: checkString(request.filename ?? '<guest>', 'request.filename'),
+      kind: KINDS.indexOf(kind),
+      profile: PROFILES.indexOf(profile),
+      wantsLiveLogs: checkBoolean(liveLogs, 'request.liveLogs'),
+      limits: checkLimits(request.limits, 'request.limits', defaultLimits),
+      realm: readRealm(request, table),
+      module: kind === 'module' ? readModule(request.module) : undefined,
+    },
+  };
+}
+
+module.exports = { isBindableName, readRequest };

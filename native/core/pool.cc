@@ -1,0 +1,305 @@
+#include "native/core/pool.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace isobox {
+namespace {
+
+std::atomic<size_t> stuck_in_process{0};
+
+}  // namespace
+
+std::shared_ptr<Pool> Pool::Create(PoolOptions options, GuestFactory factory,
+                                   std::shared_ptr<HostChannel> channel) {
+  auto pool = std::make_shared<Pool>(options, std::move(factory), std::move(channel));
+  pool->Replenish();
+  return pool;
+}
+
+Pool::Pool(PoolOptions options, GuestFactory factory, std::shared_ptr<HostChannel> channel)
+    : options_(options),
+      factory_(std::move(factory)),
+      channel_(std::move(channel)),
+      state_(std::in_place, options) {}
+
+bool Pool::StartWorker() {
+  auto worker = std::make_shared<Worker>();
+  state_.Lock()->live += 1;
+  auto self = shared_from_this();
+  if (worker->thread.TryStart("isobox-worker", kWorkerStackBytes,
+                              [self, worker] { self->Work(worker); })) {
+    worker->thread.Detach();
+    return true;
+  }
+  state_.Lock()->live -= 1;
+  return false;
+}
+
+void Pool::Replenish() {
+  while (true) {
+    {
+      auto state = state_.Lock();
+      if (state->is_closing || state->live >= options_.threads ||
+          state->stuck > options_.max_stuck) {
+        return;
+      }
+    }
+    if (!StartWorker()) return;
+  }
+}
+
+void Pool::Start(RunRequest request) {
+  Replenish();
+  auto session = std::make_shared<Session>(std::move(request), *channel_, watchdog_, *this);
+  StopCause refusal = StopCause::kNone;
+  {
+    auto state = state_.Lock();
+    state->shelf.Touch(Clock::now());
+    if (state->is_closing) {
+      refusal = StopCause::kDisposed;
+    } else if (state->live == 0) {
+      refusal = StopCause::kExhausted;
+    } else if (state->queue.Submit(session) == RunQueue<Session>::Admission::kRefused) {
+      refusal = StopCause::kQueueFull;
+    } else {
+      state->sessions.emplace(session->id(), session);
+    }
+  }
+  if (refusal != StopCause::kNone) {
+    session->Stop(refusal, {});
+    return;
+  }
+  work_.notify_one();
+  session->Arm();
+}
+
+void Pool::Post(RunId run, GuestMessage message) {
+  std::shared_ptr<Session> session;
+  {
+    auto state = state_.Lock();
+    const auto place = state->sessions.find(run);
+    if (place == state->sessions.end()) return;
+    session = place->second;
+  }
+  session->Post(std::move(message));
+}
+
+void Pool::Stop(RunId run, StopCause cause, std::string reason) {
+  std::shared_ptr<Session> session;
+  {
+    auto state = state_.Lock();
+    const auto place = state->sessions.find(run);
+    if (place == state->sessions.end()) return;
+    session = place->second;
+  }
+  session->Stop(cause, std::move(reason));
+}
+
+void Pool::Prewarm(uint64_t request, size_t count) {
+  bool is_ready = false;
+  {
+    auto state = state_.Lock();
+    is_ready = state->is_closing || state->live == 0 ||
+               state->shelf.Request(request, count, Clock::now());
+  }
+  if (is_ready) {
+    channel_->PostWarm(request);
+  } else {
+    work_.notify_all();
+  }
+}
+
+PoolStats Pool::Stats() {
+  PoolStats stats;
+  {
+    auto state = state_.Lock();
+    stats.threads = state->live;
+    stats.running = state->running;
+    stats.queued = state->queue.waiting() + state->queue.runnable();
+    for (const auto& [id, session] : state->sessions) stats.parked += session->IsParked() ? 1 : 0;
+    stats.warm = state->shelf.size();
+    stats.stuck = state->stuck;
+  }
+  auto totals = totals_.Lock();
+  stats.calls = totals->calls;
+  stats.call_bytes = totals->call_bytes;
+  stats.outcomes = totals->outcomes;
+  stats.latency_p50_us = totals->latencies.Percentile(0.50);
+  stats.latency_p95_us = totals->latencies.Percentile(0.95);
+  stats.latency_p99_us = totals->latencies.Percentile(0.99);
+  return stats;
+}
+
+void Pool::Close() {
+  std::vector<std::shared_ptr<Session>> sessions;
+  std::vector<uint64_t> requests;
+  {
+    auto state = state_.Lock();
+    if (std::exchange(state->is_closing, true)) return;
+    for (const auto& [id, session] : state->sessions) sessions.push_back(session);
+    requests = state->shelf.DropRequests();
+  }
+  for (const auto& session : sessions) session->Stop(StopCause::kDisposed, {});
+  for (const uint64_t request : requests) channel_->PostWarm(request);
+  state_.Lock()->is_drained = true;
+  work_.notify_all();
+  AnnounceIfClosed();
+}
+
+void Pool::AnnounceIfClosed() {
+  {
+    auto state = state_.Lock();
+    if (!state->is_drained || state->live > 0) return;
+    if (std::exchange(state->is_announced, true)) return;
+  }
+  channel_->PostClosed();
+}
+
+bool Pool::WaitUntilClosed(std::chrono::milliseconds patience) {
+  const auto deadline = Clock::now() + patience;
+  auto state = state_.Lock();
+  while (state->live > 0) {
+    if (state.WaitUntil(left_, deadline) == std::cv_status::timeout) return state->live == 0;
+  }
+  return true;
+}
+
+size_t Pool::StuckInProcess() { return stuck_in_process; }
+
+void Pool::MakeRunnable(std::shared_ptr<Session> session) {
+  state_.Lock()->queue.MakeRunnable(std::move(session));
+  work_.notify_one();
+}
+
+void Pool::Withdraw(const std::shared_ptr<Session>& session) {
+  auto state = state_.Lock();
+  if (state->queue.Withdraw(session.get())) state->sessions.erase(session->id());
+}
+
+std::unique_ptr<Guest> Pool::TakeGuest() {
+  std::unique_ptr<Guest> guest = state_.Lock()->shelf.Take();
+  return guest ? std::move(guest) : factory_();
+}
+
+void Pool::NoteSettled(const SettledFacts& facts) {
+  auto totals = totals_.Lock();
+  totals->outcomes.at(static_cast<size_t>(facts.cause)) += 1;
+  totals->calls += facts.calls;
+  totals->call_bytes += facts.call_bytes;
+  totals->latencies.Record(facts.wall_us);
+}
+
+void Pool::WriteOff(const std::shared_ptr<Worker>& worker) {
+  {
+    auto state = state_.Lock();
+    if (std::exchange(worker->is_written_off, true)) return;
+    worker->thread.Demote();
+    state->live -= 1;
+    state->running -= 1;
+    state->stuck += 1;
+    stuck_in_process += 1;
+  }
+  Replenish();
+  left_.notify_all();
+  FailWhatNobodyWillRun();
+  AnnounceIfClosed();
+}
+
+void Pool::FailWhatNobodyWillRun() {
+  std::vector<std::shared_ptr<Session>> stranded;
+  {
+    auto state = state_.Lock();
+    if (state->live > 0) return;
+    for (const auto& [id, session] : state->sessions) stranded.push_back(session);
+  }
+  for (const auto& session : stranded) session->Stop(StopCause::kExhausted, {});
+}
+
+void Pool::Work(const std::shared_ptr<Worker>& worker) {
+  while (true) {
+    Job job = NextJob(*worker);
+    switch (job.duty) {
+      case Duty::kTurn:
+        RunTurn(worker, job.session);
+        break;
+      case Duty::kPrepare:
+        PrepareOne();
+        break;
+      case Duty::kDispose:
+        job.expired.clear();
+        break;
+      case Duty::kLeave:
+        Leave(*worker);
+        return;
+    }
+  }
+}
+
+Pool::Job Pool::NextJob(const Worker& worker) {
+  auto state = state_.Lock();
+  while (true) {
+    if (worker.is_written_off) return {Duty::kLeave, nullptr, {}};
+    if (auto session = state->queue.Take()) {
+      state->running += 1;
+      return {Duty::kTurn, std::move(session), {}};
+    }
+    if (state->is_drained) return {Duty::kLeave, nullptr, {}};
+    const auto now = Clock::now();
+    // One thread always stays free for runs, unless there is only one.
+    const size_t preparers = std::max<size_t>(1, state->live - 1);
+    if (state->shelf.WantsMore(now) && state->shelf.in_preparation() < preparers) {
+      state->shelf.BeginPreparation();
+      return {Duty::kPrepare, nullptr, {}};
+    }
+    auto expired = state->shelf.TakeExpired(now);
+    if (!expired.empty()) return {Duty::kDispose, nullptr, std::move(expired)};
+    const auto expiry = state->shelf.NextExpiry();
+    if (expiry == Clock::time_point::max()) {
+      state.Wait(work_);
+    } else {
+      state.WaitUntil(work_, expiry);
+    }
+  }
+}
+
+void Pool::RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<Session>& session) {
+  const Session::TurnResult result = session->Turn(worker);
+  bool wakes_another = false;
+  {
+    auto state = state_.Lock();
+    if (!worker->is_written_off) state->running -= 1;
+    if (result == Session::TurnResult::kAgain) state->queue.MakeRunnable(session);
+    if (result == Session::TurnResult::kEnded) {
+      state->sessions.erase(session->id());
+      wakes_another = state->queue.Release();
+    }
+  }
+  if (wakes_another) work_.notify_one();
+}
+
+void Pool::PrepareOne() {
+  std::unique_ptr<Guest> guest = factory_();
+  std::vector<uint64_t> reached;
+  state_.Lock()->shelf.Put(std::move(guest), reached);
+  for (const uint64_t request : reached) channel_->PostWarm(request);
+}
+
+void Pool::Leave(const Worker& worker) {
+  std::vector<std::unique_ptr<Guest>> leftovers;
+  {
+    auto state = state_.Lock();
+    if (worker.is_written_off) {
+      state->stuck -= 1;
+      stuck_in_process -= 1;
+      return;
+    }
+    leftovers = state->shelf.TakeAll();
+  }
+  leftovers.clear();
+  state_.Lock()->live -= 1;
+  left_.notify_all();
+  AnnounceIfClosed();
+}
+
+}  // namespace isobox

@@ -1,0 +1,139 @@
+#pragma once
+// The threads that run sessions. Replaces threads that do not come back, keeps prepared guests on the
+// shelf, and knows when everything has ended. Any thread, except where noted.
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "native/core/guarded.h"
+#include "native/core/guest.h"
+#include "native/core/host_channel.h"
+#include "native/core/latency_histogram.h"
+#include "native/core/run_queue.h"
+#include "native/core/session.h"
+#include "native/core/warm_shelf.h"
+#include "native/core/watchdog.h"
+
+namespace isobox {
+
+struct PoolOptions {
+  size_t threads = 2;
+  size_t max_running = 1024;
+  size_t max_queued = 10000;
+  size_t warm_target = 2;
+  std::chrono::milliseconds warm_idle{30000};
+  size_t max_stuck = 8;
+};
+
+struct PoolStats {
+  size_t threads = 0;
+  size_t running = 0;
+  size_t parked = 0;
+  size_t queued = 0;
+  size_t warm = 0;
+  size_t stuck = 0;
+  uint64_t calls = 0;
+  uint64_t call_bytes = 0;
+  std::array<uint64_t, kStopCauseCount> outcomes{};
+  uint64_t latency_p50_us = 0;
+  uint64_t latency_p95_us = 0;
+  uint64_t latency_p99_us = 0;
+};
+
+class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost {
+ public:
+  // V8 counts 1 MiB of stack for the guest; the rest is for native frames it does not count.
+  static constexpr size_t kWorkerStackBytes = 8U << 20U;
+
+  // The threads keep the pool alive until they leave; Close makes them leave.
+  static std::shared_ptr<Pool> Create(PoolOptions options, GuestFactory factory,
+                                      std::shared_ptr<HostChannel> channel);
+
+  Pool(PoolOptions options, GuestFactory factory, std::shared_ptr<HostChannel> channel);
+
+  // Always leads to exactly one outcome on the channel.
+  void Start(RunRequest request);
+  // Both are ignored for runs that have ended.
+  void Post(RunId run, GuestMessage message);
+  void Stop(RunId run, StopCause cause, std::string reason);
+
+  // Posts PostWarm(request) once `count` guests are ready, or when the pool closes.
+  void Prewarm(uint64_t request, size_t count);
+
+  PoolStats Stats();
+
+  // Ends every run and sends the threads home; PostClosed follows. Idempotent.
+  void Close();
+  // True when all threads that can come back have left by then.
+  bool WaitUntilClosed(std::chrono::milliseconds patience);
+  // Threads of any pool that were written off and have not come back.
+  static size_t StuckInProcess();
+
+  void MakeRunnable(std::shared_ptr<Session> session) override;
+  void Withdraw(const std::shared_ptr<Session>& session) override;
+  std::unique_ptr<Guest> TakeGuest() override;
+  void NoteSettled(const SettledFacts& facts) override;
+  void WriteOff(const std::shared_ptr<Worker>& worker) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  enum class Duty : uint8_t { kTurn, kPrepare, kDispose, kLeave };
+  struct Job {
+    Duty duty = Duty::kLeave;
+    std::shared_ptr<Session> session;
+    std::vector<std::unique_ptr<Guest>> expired;
+  };
+  struct State {
+    explicit State(const PoolOptions& options)
+        : queue(options.max_running, options.max_queued),
+          shelf(options.warm_target, options.warm_idle) {}
+    RunQueue<Session> queue;
+    WarmShelf shelf;
+    std::unordered_map<RunId, std::shared_ptr<Session>> sessions;
+    size_t live = 0;     // threads that serve the queue
+    size_t running = 0;  // of those, inside a turn
+    size_t stuck = 0;    // threads written off and not back
+    bool is_closing = false;
+    bool is_drained = false;  // closing, and every session has been told
+    bool is_announced = false;
+  };
+  struct Totals {
+    uint64_t calls = 0;
+    uint64_t call_bytes = 0;
+    std::array<uint64_t, kStopCauseCount> outcomes{};
+    LatencyHistogram latencies;
+  };
+
+  bool StartWorker();
+  void Work(const std::shared_ptr<Worker>& worker);
+  Job NextJob(const Worker& worker);
+  void RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<Session>& session);
+  void PrepareOne();
+  void Leave(const Worker& worker);
+  // With no thread left, every open run is answered rather than left waiting.
+  void FailWhatNobodyWillRun();
+  // Posts PostClosed once, when nothing is left that could come back.
+  void AnnounceIfClosed();
+  // Brings the number of threads back to what was asked for, as far as the system allows.
+  void Replenish();
+
+  const PoolOptions options_;
+  const GuestFactory factory_;
+  const std::shared_ptr<HostChannel> channel_;  // shared with the host's side of it
+  Watchdog watchdog_;  // before the sessions: their alarms end before it does
+  // No other lock of ours is taken while one of these is held.
+  Guarded<State> state_;
+  Guarded<Totals> totals_;
+  std::condition_variable work_;
+  std::condition_variable left_;
+};
+
+}  // namespace isobox

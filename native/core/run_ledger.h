@@ -1,0 +1,92 @@
+#pragma once
+// What a run has done so far, and its only way to the host: keeps the budgets, and sees to it that
+// nothing of a run reaches the host after its one outcome. Any thread.
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "native/core/guarded.h"
+#include "native/core/guest.h"
+#include "native/core/host_channel.h"
+#include "native/core/log_buffer.h"
+#include "native/core/run_types.h"
+
+namespace isobox {
+
+enum class CallAdmission : uint8_t { kSent, kOverBudget, kEnded };
+
+// What the pool's statistics take from a settled run.
+struct SettledFacts {
+  StopCause cause = StopCause::kNone;
+  uint64_t wall_us = 0;
+  uint64_t calls = 0;
+  uint64_t call_bytes = 0;
+};
+
+class RunLedger {
+ public:
+  // The channel outlives the ledger.
+  RunLedger(const RunRequest& request, HostChannel& channel);
+
+  StopLatch& latch() { return latch_; }
+
+  // Posts the call, unless it would break a budget or the run has ended. `call` receives its id.
+  CallAdmission StartCall(FunctionSlot slot, Payload arguments, CallId& call);
+  // Called when the reply has reached the guest's thread. False for unknown or late replies.
+  bool EndCall(CallId call, bool ok, uint64_t bytes);
+
+  // False once further lines would not be kept.
+  bool WantsLogs();
+  uint64_t LogCharsLeft() { return state_.Lock()->logs.chars_left(); }
+  void LogLine(LogLevel level, std::string_view text);
+  void LogArguments(LogLevel level, Payload arguments);
+
+  void PostInvoked(InvokedEvent event);
+
+  void NoteStarted();
+  void AddCpu(uint64_t us) { cpu_us_ += us; }
+  uint64_t cpu_us() const { return cpu_us_; }
+  void NotePeakMemory(uint64_t bytes) { peak_bytes_ = bytes; }
+  void SetReason(std::string reason);
+
+  // Posts the outcome for the latched cause, once; later calls do nothing. `before` runs just before
+  // the outcome is posted, so that what it counts is there when the caller looks.
+  void Settle(GuestResult result, const std::function<void(const SettledFacts&)>& before);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct OpenCall {
+    Clock::time_point started;
+    uint64_t bytes = 0;
+    size_t fact = 0;  // index into call_facts, or kMaxCallFacts when not kept
+  };
+  struct State {
+    explicit State(const RunLimits& limits) : logs(limits.log_lines, limits.log_chars) {}
+    LogBuffer logs;
+    RunFacts facts;
+    std::string reason;
+    std::unordered_map<CallId, OpenCall> open_calls;
+    uint64_t bytes_in_flight = 0;
+    CallId next_call = 1;
+    bool is_settled = false;
+  };
+
+  void KeepLog(State& state, const LogEntry* entry);
+
+  const RunId id_;
+  const RunLimits limits_;
+  const bool wants_live_logs_;
+  HostChannel& channel_;
+  const Clock::time_point submitted_ = Clock::now();
+  StopLatch latch_;
+  std::atomic<uint64_t> cpu_us_{0};
+  std::atomic<uint64_t> peak_bytes_{0};
+  // Lock order: this, then the channel's own.
+  Guarded<State> state_;
+};
+
+}  // namespace isobox

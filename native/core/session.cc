@@ -1,0 +1,181 @@
+#include "native/core/session.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace isobox {
+
+Session::Session(RunRequest request, HostChannel& channel, Watchdog& watchdog, SessionHost& host)
+    : request_(std::move(request)),
+      ledger_(request_, channel),
+      watchdog_(watchdog),
+      host_(host) {}
+
+void Session::Arm() {
+  if (request_.limits.wall_us == kUnlimited) return;
+  auto self = shared_from_this();
+  auto alarm = watchdog_.ArmIn(std::chrono::microseconds(request_.limits.wall_us),
+                               [self] { self->Stop(StopCause::kDeadline, {}); });
+  auto state = state_.Lock();
+  if (!ledger_.latch().tripped()) state->wall_alarm = std::move(alarm);
+}
+
+void Session::Post(GuestMessage message) {
+  {
+    auto state = state_.Lock();
+    if (state->phase == Phase::kEnded || ledger_.latch().tripped()) return;
+    state->inbox.push_back(std::move(message));
+    if (state->phase != Phase::kParked) return;
+    SetPhase(*state, Phase::kQueued);
+  }
+  host_.MakeRunnable(shared_from_this());
+}
+
+void Session::Stop(StopCause cause, std::string reason) {
+  bool was_parked = false;
+  {
+    auto state = state_.Lock();
+    if (!ledger_.latch().Trip(cause)) return;
+    ledger_.SetReason(std::move(reason));
+    if (state->phase == Phase::kRunning) {
+      if (state->guest) state->guest->Interrupt();
+      auto self = shared_from_this();
+      state->grace_alarm = watchdog_.ArmIn(kStopGrace, [self] { self->WriteOffWorker(); });
+      return;
+    }
+    // Nobody runs it: the caller is answered here, and the next turn only cleans up.
+    was_parked = state->phase == Phase::kParked;
+    state->wall_alarm.Disarm();
+    SetPhase(*state, Phase::kQueued);
+  }
+  Settle({});
+  if (was_parked) {
+    host_.MakeRunnable(shared_from_this());
+  } else {
+    host_.Withdraw(shared_from_this());
+  }
+}
+
+void Session::SetPhase(State& state, Phase phase) {
+  state.phase = phase;
+  is_parked_ = phase == Phase::kParked;
+}
+
+void Session::Settle(GuestResult result) {
+  ledger_.Settle(std::move(result),
+                 [this](const SettledFacts& facts) { host_.NoteSettled(facts); });
+}
+
+Guest* Session::EnterGuest() {
+  {
+    auto state = state_.Lock();
+    if (state->has_begun) return state->guest.get();
+  }
+  auto guest = host_.TakeGuest();
+  guest->Begin(request_, ledger_, *this);
+  ledger_.NoteStarted();
+  auto state = state_.Lock();
+  state->has_begun = true;
+  state->guest = std::move(guest);
+  return state->guest.get();
+}
+
+Session::TurnResult Session::Turn(const std::shared_ptr<Worker>& worker) {
+  std::vector<GuestMessage> messages;
+  bool was_stopped = false;
+  {
+    auto state = state_.Lock();
+    was_stopped = ledger_.latch().tripped();
+    if (!was_stopped) {
+      SetPhase(*state, Phase::kRunning);
+      state->worker = worker;
+      state->turn_cpu_start_us = ThisThreadCpuTimeUs();
+      messages.swap(state->inbox);
+      ArmCpu(*state);
+    }
+  }
+  if (was_stopped) {
+    End();
+    return TurnResult::kEnded;
+  }
+  std::optional<GuestResult> result = EnterGuest()->Turn(std::move(messages));
+  {
+    auto state = state_.Lock();
+    ledger_.AddCpu(ThisThreadCpuTimeUs() - state->turn_cpu_start_us);
+    state->cpu_alarm.Disarm();
+    state->worker.reset();
+    if (result) ledger_.latch().Trip(result->cause);
+    if (!ledger_.latch().tripped()) {
+      SetPhase(*state, state->inbox.empty() ? Phase::kParked : Phase::kQueued);
+      return state->phase == Phase::kParked ? TurnResult::kParked : TurnResult::kAgain;
+    }
+    // From here on a stop finds the cause taken, and the write-off finds the worker back.
+    SetPhase(*state, Phase::kEnded);
+  }
+  Settle(result ? *std::move(result) : GuestResult{});
+  End();
+  return TurnResult::kEnded;
+}
+
+void Session::End() {
+  std::unique_ptr<Guest> guest;  // destroyed without the lock: it takes a while
+  auto state = state_.Lock();
+  SetPhase(*state, Phase::kEnded);
+  state->wall_alarm.Disarm();
+  state->grace_alarm.Disarm();
+  guest = std::move(state->guest);
+}
+
+void Session::ArmCpu(State& state) {
+  const uint64_t budget = request_.limits.cpu_us;
+  if (budget == kUnlimited) return;
+  const uint64_t used = ledger_.cpu_us();
+  const uint64_t left = budget > used ? budget - used : 0;
+  auto self = shared_from_this();
+  state.cpu_alarm =
+      watchdog_.ArmIn(std::chrono::microseconds(left), [self] { self->CheckCpu(); });
+}
+
+void Session::CheckCpu() {
+  {
+    auto state = state_.Lock();
+    if (state->phase != Phase::kRunning) return;
+    const uint64_t turn = state->worker->thread.CpuTimeUs() - state->turn_cpu_start_us;
+    const uint64_t used = ledger_.cpu_us() + turn;
+    if (used < request_.limits.cpu_us) {
+      // Less CPU than wall time has passed: look again when it could be used up.
+      auto self = shared_from_this();
+      state->cpu_alarm = watchdog_.ArmIn(
+          std::chrono::microseconds(request_.limits.cpu_us - used + kCpuSlackUs),
+          [self] { self->CheckCpu(); });
+      return;
+    }
+  }
+  Stop(StopCause::kCpu, {});
+}
+
+void Session::WriteOffWorker() {
+  std::shared_ptr<Worker> worker;
+  {
+    auto state = state_.Lock();
+    if (state->phase != Phase::kRunning) return;
+    worker = state->worker;
+  }
+  Settle({});
+  host_.WriteOff(worker);
+}
+
+void Session::AbandonThread(StopCause cause) {
+  std::shared_ptr<Worker> worker;
+  {
+    auto state = state_.Lock();
+    ledger_.latch().Trip(cause);
+    worker = state->worker;
+  }
+  Settle({});
+  host_.WriteOff(worker);
+  while (true) pause();
+}
+
+}  // namespace isobox

@@ -1,0 +1,78 @@
+#include "native/core/thread.h"
+
+#include <sched.h>
+
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <thread>
+#include <utility>
+
+namespace isobox {
+namespace {
+
+struct Launch {
+  const char* name;
+  std::function<void()> body;
+};
+
+void* RunThread(void* argument) {
+  const std::unique_ptr<Launch> launch(static_cast<Launch*>(argument));
+#ifdef __linux__
+  pthread_setname_np(pthread_self(), launch->name);
+#endif
+  launch->body();
+  return nullptr;
+}
+
+uint64_t ReadClockUs(clockid_t clock) {
+  timespec time{};
+  if (clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<uint64_t>(time.tv_sec) * 1000000U + static_cast<uint64_t>(time.tv_nsec) / 1000U;
+}
+
+}  // namespace
+
+bool Thread::TryStart(const char* name, size_t stack_bytes, std::function<void()> body) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  auto launch = std::make_unique<Launch>(Launch{name, std::move(body)});
+  is_joinable_ = pthread_create(&handle_, &attributes, RunThread, launch.get()) == 0;
+  pthread_attr_destroy(&attributes);
+  if (is_joinable_) static_cast<void>(launch.release());
+  return is_joinable_;
+}
+
+void Thread::Start(const char* name, size_t stack_bytes, const std::function<void()>& body) {
+  constexpr int kAttempts = 100;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (TryStart(name, stack_bytes, body)) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+void Thread::Join() {
+  if (std::exchange(is_joinable_, false)) pthread_join(handle_, nullptr);
+}
+
+void Thread::Detach() {
+  if (std::exchange(is_joinable_, false)) pthread_detach(handle_);
+}
+
+void Thread::Demote() const {
+#ifdef __linux__
+  const sched_param parameters{};
+  pthread_setschedparam(handle_, SCHED_IDLE, &parameters);
+#endif
+}
+
+uint64_t Thread::CpuTimeUs() const {
+  clockid_t clock{};
+  if (pthread_getcpuclockid(handle_, &clock) != 0) return 0;
+  return ReadClockUs(clock);
+}
+
+uint64_t ThisThreadCpuTimeUs() { return ReadClockUs(CLOCK_THREAD_CPUTIME_ID); }
+
+}  // namespace isobox

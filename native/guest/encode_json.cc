@@ -1,0 +1,220 @@
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "native/guest/encode_support.h"
+
+namespace isobox {
+namespace {
+
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+
+// Bytes of a one-byte string that can stand in JSON text as they are. The text is kept to ASCII, so
+// that it is valid UTF-8 and a one-byte string at once and never needs to be converted.
+constexpr std::array<bool, 256> MakeCleanTable() {
+  std::array<bool, 256> clean{};
+  for (size_t i = 0x20; i < 0x7F; ++i) clean.at(i) = true;
+  clean['"'] = false;
+  clean['\\'] = false;
+  return clean;
+}
+constexpr std::array<bool, 256> kClean = MakeCleanTable();
+
+class JsonEncoder {
+ public:
+  JsonEncoder(v8::Local<v8::Context> context, const CodecLimits& limits, const StopLatch* stop,
+              std::string& out)
+      : state_(context, limits, stop, out), out_(out) {}
+
+  EncodeResult Run(v8::Local<v8::Value> value) {
+    if (value->IsUndefined()) return {};
+    return state_.Finish(Write(value));
+  }
+
+ private:
+  bool Write(v8::Local<v8::Value> value) {
+    if (value->IsString()) {
+      WriteString(value.As<v8::String>());
+    } else if (value->IsInt32()) {
+      WriteNumber(value.As<v8::Int32>()->Value());
+    } else if (value->IsNumber()) {
+      const double number = value.As<v8::Number>()->Value();
+      if (!std::isfinite(number)) return state_.Refuse(DescribeKind(value));
+      WriteNumber(number == 0 ? 0 : number);
+    } else if (value->IsNull()) {
+      out_ += "null";
+    } else if (value->IsBoolean()) {
+      out_ += value->IsTrue() ? "true" : "false";
+    } else if (value->IsArray()) {
+      return WriteArray(value.As<v8::Array>());
+    } else if (value->IsObject()) {
+      return WriteObject(value.As<v8::Object>());
+    } else {
+      return state_.Refuse(DescribeKind(value));
+    }
+    return state_.CheckSize();
+  }
+
+  template <typename Number>
+  void WriteNumber(Number number) {
+    std::array<char, 32> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    out_.append(text.data(), end);
+  }
+
+  template <typename Unit>
+  void WriteEscaped(Unit unit) {
+    switch (unit) {
+      case '"':
+        out_ += "\\\"";
+        return;
+      case '\\':
+        out_ += "\\\\";
+        return;
+      case '\n':
+        out_ += "\\n";
+        return;
+      case '\r':
+        out_ += "\\r";
+        return;
+      case '\t':
+        out_ += "\\t";
+        return;
+      default:
+        break;
+    }
+    out_ += "\\u";
+    for (const unsigned shift : {12U, 8U, 4U, 0U}) {
+      out_.push_back(kHexDigits[(static_cast<unsigned>(unit) >> shift) & 0xFU]);
+    }
+  }
+
+  void WriteString(v8::Local<v8::String> string) {
+    out_.push_back('"');
+    if (string->IsOneByte()) {
+      platform::ReadOneByte(state_.isolate, string, bytes_);
+      const char* const data = reinterpret_cast<const char*>(bytes_.data());
+      size_t run = 0;
+      for (size_t i = 0; i < bytes_.size(); ++i) {
+        if (kClean[bytes_[i]]) continue;
+        out_.append(data + run, i - run);
+        run = i + 1;
+        WriteEscaped(bytes_[i]);
+      }
+      out_.append(data + run, bytes_.size() - run);
+    } else {
+      platform::ReadTwoByte(state_.isolate, string, units_);
+      for (const uint16_t unit : units_) {
+        if (unit < kClean.size() && kClean[unit]) {
+          out_.push_back(static_cast<char>(unit));
+        } else {
+          WriteEscaped(unit);
+        }
+      }
+    }
+    out_.push_back('"');
+  }
+
+  bool EnterObject(v8::Local<v8::Object> object) {
+    for (const auto& ancestor : ancestors_) {
+      if (ancestor == object) return state_.Refuse("is part of a cycle");
+    }
+    ancestors_.push_back(object);
+    return state_.Enter();
+  }
+
+  void LeaveObject() {
+    state_.Leave();
+    ancestors_.pop_back();
+  }
+
+  bool WriteArray(v8::Local<v8::Array> array) {
+    if (array->IsProxy()) return state_.Refuse(DescribeKind(array));
+    if (!EnterObject(array)) return false;
+    out_.push_back('[');
+    const uint32_t length = array->Length();
+    for (uint32_t i = 0; i < length; ++i) {
+      const v8::HandleScope scope(state_.isolate);
+      if (i > 0) out_.push_back(',');
+      v8::Local<v8::Value> element;
+      if (!array->Get(state_.context, i).ToLocal(&element)) return state_.Threw();
+      if (element->IsUndefined()) {
+        out_ += "null";
+        if (!state_.CheckSize()) return state_.FailedAt(i);
+      } else if (!Write(element)) {
+        return state_.FailedAt(i);
+      }
+    }
+    out_.push_back(']');
+    LeaveObject();
+    return state_.CheckSize();
+  }
+
+  bool WriteObject(v8::Local<v8::Object> object) {
+    if (object->IsProxy() || object->IsFunction() || !state_.IsPlain(object)) {
+      return state_.Refuse(DescribeKind(object));
+    }
+    if (!EnterObject(object)) return false;
+    v8::Local<v8::Array> keys;
+    if (!object
+             ->GetOwnPropertyNames(state_.context,
+                                   static_cast<v8::PropertyFilter>(v8::ONLY_ENUMERABLE |
+                                                                   v8::SKIP_SYMBOLS),
+                                   v8::KeyConversionMode::kConvertToString)
+             .ToLocal(&keys)) {
+      return state_.Threw();
+    }
+    out_.push_back('{');
+    const uint32_t count = keys->Length();
+    bool is_first = true;
+    for (uint32_t i = 0; i < count; ++i) {
+      const v8::HandleScope scope(state_.isolate);
+      v8::Local<v8::Value> key;
+      v8::Local<v8::Value> value;
+      if (!keys->Get(state_.context, i).ToLocal(&key) ||
+          !object->Get(state_.context, key).ToLocal(&value)) {
+        return state_.Threw();
+      }
+      if (value->IsUndefined()) continue;
+      if (!is_first) out_.push_back(',');
+      is_first = false;
+      WriteString(key.As<v8::String>());
+      out_.push_back(':');
+      if (!Write(value)) return state_.FailedAt(key);
+    }
+    out_.push_back('}');
+    LeaveObject();
+    return state_.CheckSize();
+  }
+
+  EncodeState state_;
+  std::string& out_;
+  std::vector<v8::Local<v8::Object>> ancestors_;
+  std::vector<uint8_t> bytes_;
+  std::vector<uint16_t> units_;
+};
+
+}  // namespace
+
+EncodeResult EncodeJson(v8::Local<v8::Context> context, v8::Local<v8::Value> value,
+                        const CodecLimits& limits, const StopLatch* stop, Payload& out) {
+  const v8::HandleScope scope(v8::Isolate::GetCurrent());
+  return JsonEncoder(context, limits, stop, out.bytes).Run(value);
+}
+
+v8::MaybeLocal<v8::Value> DecodeJson(v8::Local<v8::Context> context, const Payload& payload) {
+  v8::Isolate* const isolate = v8::Isolate::GetCurrent();
+  if (payload.bytes.empty()) return v8::Undefined(isolate).As<v8::Value>();
+  if (payload.bytes.size() > static_cast<size_t>(v8::String::kMaxLength)) return {};
+  v8::Local<v8::String> text;
+  if (!v8::String::NewFromOneByte(isolate, reinterpret_cast<const uint8_t*>(payload.bytes.data()),
+                                  v8::NewStringType::kNormal,
+                                  static_cast<int>(payload.bytes.size()))
+           .ToLocal(&text)) {
+    return {};
+  }
+  return v8::JSON::Parse(context, text);
+}
+
+}  // namespace isobox

@@ -1,0 +1,97 @@
+#pragma once
+// What both encoders share: limits, failure paths, the test for plain objects.
+
+#include <string>
+#include <string_view>
+
+#include "native/guest/platform.h"
+#include "native/guest/text.h"
+#include "native/guest/value_codec.h"
+
+namespace isobox {
+
+class EncodeState {
+ public:
+  EncodeState(v8::Local<v8::Context> context, const CodecLimits& limits, const StopLatch* stop,
+              std::string& out)
+      : context(context), isolate(v8::Isolate::GetCurrent()), out(out), limits_(limits), stop_(stop) {}
+
+  // False when the value is too large, too deep or stopped; the status says which.
+  bool Enter() {
+    depth_ += 1;
+    return depth_ <= limits_.max_depth || Fail(EncodeStatus::kTooDeep, "is nested too deeply");
+  }
+  void Leave() { depth_ -= 1; }
+
+  bool CheckSize() {
+    if (out.size() > limits_.max_bytes) return Fail(EncodeStatus::kTooLarge, "is too large");
+    if ((++steps_ & 0x3FFU) == 0 && stop_ != nullptr && stop_->tripped()) return Threw();
+    return true;
+  }
+
+  bool Fail(EncodeStatus status, std::string_view what) {
+    result.status = status;
+    what_ = what;
+    return false;
+  }
+  bool Refuse(std::string_view what) { return Fail(EncodeStatus::kNotTransferable, what); }
+  bool Threw() {
+    result.status = EncodeStatus::kThrew;
+    return false;
+  }
+
+  // Called while unwinding from a failure, innermost first.
+  bool FailedAt(v8::Local<v8::Value> key) {
+    if (result.status == EncodeStatus::kThrew || path_segments_ > kMaxPathSegments) return false;
+    path_segments_ += 1;
+    std::string segment;
+    if (key->IsString()) segment = "." + ToUtf8Clipped(isolate, key.As<v8::String>(), kMaxKeyBytes);
+    path_.insert(0, segment);
+    return false;
+  }
+  bool FailedAt(uint32_t index) {
+    if (result.status == EncodeStatus::kThrew || path_segments_ > kMaxPathSegments) return false;
+    path_segments_ += 1;
+    path_.insert(0, "[" + std::to_string(index) + "]");
+    return false;
+  }
+
+  EncodeResult Finish(bool ok) {
+    if (!ok && result.status != EncodeStatus::kThrew) result.message = "value" + path_ + " " + what_;
+    return result;
+  }
+
+  // Plain: made by a literal, Object.create(null) or the like, in any realm. Not for proxies.
+  bool IsPlain(v8::Local<v8::Object> object) {
+    const v8::Local<v8::Value> prototype = platform::PrototypeOf(object);
+    if (prototype == plain_prototype_) return true;
+    if (prototype->IsNull()) return true;
+    if (!prototype->IsObject() || prototype->IsProxy()) return false;
+    if (!platform::PrototypeOf(prototype.As<v8::Object>())->IsNull()) return false;
+    plain_prototype_ = prototype;
+    return true;
+  }
+
+  v8::Local<v8::Context> context;
+  v8::Isolate* isolate;
+  std::string& out;
+  EncodeResult result;
+
+ private:
+  static constexpr int kMaxPathSegments = 20;
+  static constexpr size_t kMaxKeyBytes = 80;
+
+  const CodecLimits limits_;
+  const StopLatch* stop_;
+  uint32_t depth_ = 0;
+  uint32_t steps_ = 0;
+  int path_segments_ = 0;
+  std::string path_;
+  std::string what_;
+  v8::Local<v8::Value> plain_prototype_;
+};
+
+// What a value of this kind is called in a message.
+std::string_view DescribeKind(v8::Local<v8::Value> value);
+
+}  // namespace isobox

@@ -1,0 +1,100 @@
+#include "native/guest/error_report.h"
+
+#include <string_view>
+
+#include "native/guest/text.h"
+
+namespace isobox {
+namespace {
+
+// Longer texts are cut: a report is for people, and a guest must not flood its host with one.
+constexpr size_t kMaxTextBytes = 64U << 10U;
+
+std::string TextOf(const GuestScope& scope, v8::Local<v8::Value> value) {
+  v8::Local<v8::String> text;
+  if (!value->ToString(scope.context()).ToLocal(&text)) return {};
+  return ToUtf8Clipped(scope.isolate(), text, kMaxTextBytes);
+}
+
+// The property as text when it is a string; guests may have made it anything.
+std::string StringProperty(const GuestScope& scope, v8::Local<v8::Object> object,
+                           std::string_view key) {
+  v8::Local<v8::Value> value;
+  if (!object->Get(scope.context(), Intern(scope.isolate(), key)).ToLocal(&value)) return {};
+  return value->IsString() ? TextOf(scope, value) : std::string();
+}
+
+bool IsInternal(std::string_view script) {
+  return script.substr(0, kInternalScriptPrefix.size()) == kInternalScriptPrefix;
+}
+
+void ReadFrames(const GuestScope& scope, v8::Local<v8::StackTrace> trace, ErrorReport& report) {
+  v8::Isolate* const isolate = scope.isolate();
+  for (int i = 0; i < trace->GetFrameCount(); ++i) {
+    const v8::Local<v8::StackFrame> frame = trace->GetFrame(isolate, static_cast<uint32_t>(i));
+    StackFrame out;
+    const v8::Local<v8::String> script = frame->GetScriptName();
+    if (script.IsEmpty()) continue;
+    out.filename = ToUtf8(isolate, script);
+    if (IsInternal(out.filename)) continue;
+    const v8::Local<v8::String> function = frame->GetFunctionName();
+    if (!function.IsEmpty()) out.function = ToUtf8Clipped(isolate, function, kMaxTextBytes);
+    out.line = frame->GetLineNumber();
+    out.column = frame->GetColumn();
+    report.frames.push_back(std::move(out));
+  }
+}
+
+void ReadPosition(const GuestScope& scope, v8::Local<v8::Message> message, ErrorReport& report) {
+  const v8::Local<v8::Value> script = message->GetScriptResourceName();
+  if (!script->IsString()) return;
+  const std::string filename = ToUtf8(scope.isolate(), script.As<v8::String>());
+  if (IsInternal(filename)) return;
+  report.filename = filename;
+  report.line = message->GetLineNumber(scope.context()).FromMaybe(0);
+  report.column = message->GetStartColumn(scope.context()).FromMaybe(-1) + 1;
+}
+
+}  // namespace
+
+ErrorReport DescribeError(const GuestScope& scope, v8::Local<v8::Value> thrown,
+                          v8::Local<v8::Message> message, const ErrorMarks& marks) {
+  v8::Isolate* const isolate = scope.isolate();
+  const v8::TryCatch hostile(isolate);
+  ErrorReport report;
+  report.name = "Error";
+  if (const ErrorMarks::Mark* const mark = marks.Find(scope, thrown)) {
+    report.is_host_error = mark->cause == StopCause::kGuestError;
+    report.name = mark->error.name.empty() ? "Error" : mark->error.name;
+    report.message = mark->error.message;
+    report.host_code = mark->error.code;
+    report.specifier = mark->specifier;
+  } else if (thrown->IsObject() && !thrown->IsFunction()) {
+    const auto object = thrown.As<v8::Object>();
+    const std::string name = StringProperty(scope, object, "name");
+    if (!name.empty()) report.name = name;
+    report.message = StringProperty(scope, object, "message");
+    if (report.message.empty() && !thrown->IsNativeError()) report.message = TextOf(scope, thrown);
+  } else if (thrown->IsSymbol()) {
+    v8::Local<v8::String> text;
+    if (thrown->ToDetailString(scope.context()).ToLocal(&text)) {
+      report.message = ToUtf8Clipped(isolate, text, kMaxTextBytes);
+    }
+  } else {
+    report.message = TextOf(scope, thrown);
+  }
+  if (message.IsEmpty()) message = v8::Exception::CreateMessage(isolate, thrown);
+  if (message.IsEmpty()) return report;
+  v8::Local<v8::StackTrace> trace = v8::Exception::GetStackTrace(thrown);
+  if (trace.IsEmpty()) trace = message->GetStackTrace();
+  if (!trace.IsEmpty()) ReadFrames(scope, trace, report);
+  ReadPosition(scope, message, report);
+  if (report.line == 0 && !report.frames.empty()) {
+    report.filename = report.frames.front().filename;
+    report.line = report.frames.front().line;
+    report.column = report.frames.front().column;
+  }
+  return report;
+}
+
+}  // namespace isobox

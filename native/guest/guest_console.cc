@@ -1,0 +1,108 @@
+#include "native/guest/guest_console.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "native/guest/text.h"
+
+namespace isobox {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, LogLevel>, 5> kMethods = {{
+    {"log", LogLevel::kLog},
+    {"info", LogLevel::kInfo},
+    {"warn", LogLevel::kWarn},
+    {"error", LogLevel::kError},
+    {"debug", LogLevel::kDebug},
+}};
+
+// Strings as they are, other values as JSON where there is JSON for them, errors and the rest as
+// strings. Empty when the guest's own code threw while formatting.
+v8::MaybeLocal<v8::String> Format(v8::Local<v8::Context> context, v8::Local<v8::Value> value) {
+  if (value->IsString()) return value.As<v8::String>();
+  if (value->IsObject() && !value->IsFunction() && !value->IsNativeError()) {
+    const v8::TryCatch failure(v8::Isolate::GetCurrent());
+    v8::Local<v8::String> json;
+    if (v8::JSON::Stringify(context, value).ToLocal(&json)) return json;
+    if (failure.HasTerminated()) return {};
+  }
+  if (value->IsSymbol()) return value->ToDetailString(context);
+  return value->ToString(context);
+}
+
+}  // namespace
+
+void GuestConsole::Install(const GuestScope& scope, v8::Local<v8::Object> console) {
+  v8::Isolate* const isolate = scope.isolate();
+  for (const auto& [name, level] : kMethods) {
+    v8::Local<v8::Function> method;
+    if (!v8::Function::New(scope.context(), OnLog,
+                           v8::Integer::New(isolate, static_cast<int>(level)), 0,
+                           v8::ConstructorBehavior::kThrow)
+             .ToLocal(&method)) {
+      return;
+    }
+    const auto key = Intern(isolate, name);
+    method->SetName(key);
+    console->CreateDataProperty(scope.context(), key, method).FromMaybe(false);
+  }
+}
+
+void GuestConsole::OnLog(const v8::FunctionCallbackInfo<v8::Value>& info) {
+  const auto& parts = GuestIsolate::Current()->parts();
+  GuestConsole& console = *parts.console;
+  if (!console.ledger_.WantsLogs()) return;
+  const auto level = static_cast<LogLevel>(info.Data().As<v8::Int32>()->Value());
+  // Logging never throws into the guest, whatever its arguments do.
+  const v8::TryCatch failure(info.GetIsolate());
+  if (console.mode_ == ConsoleMode::kLines) {
+    console.LogLine(*parts.scope, level, info);
+  } else {
+    console.LogArguments(*parts.scope, level, info);
+  }
+}
+
+void GuestConsole::LogLine(const GuestScope& scope, LogLevel level,
+                           const v8::FunctionCallbackInfo<v8::Value>& info) {
+  // A character takes at most three bytes, so what is cut here would not fit anyway.
+  const uint64_t room = ledger_.LogCharsLeft();
+  const size_t max_bytes = room < (1U << 30U) ? room * 3 + 3 : SIZE_MAX;
+  std::string line;
+  for (int i = 0; i < info.Length(); ++i) {
+    if (i > 0) line += ' ';
+    v8::Local<v8::String> text;
+    if (Format(scope.context(), info[i]).ToLocal(&text)) {
+      line += ToUtf8Clipped(scope.isolate(), text, max_bytes);
+    } else {
+      line += "[unprintable]";
+    }
+    if (line.size() > max_bytes) break;
+  }
+  ledger_.LogLine(level, line);
+}
+
+void GuestConsole::LogArguments(const GuestScope& scope, LogLevel level,
+                                const v8::FunctionCallbackInfo<v8::Value>& info) {
+  v8::Isolate* const isolate = scope.isolate();
+  std::vector<v8::Local<v8::Value>> values;
+  for (int i = 0; i < info.Length(); ++i) {
+    // What cannot cross as a value crosses as its text; one argument never costs the others.
+    Payload probe;
+    v8::Local<v8::Value> value = info[i];
+    if (value->IsFunction() || !bridge_.Encode(value, kUnlimited, probe).ok()) {
+      v8::Local<v8::String> text;
+      if (!Format(scope.context(), value).ToLocal(&text)) text = Intern(isolate, "[unprintable]");
+      value = text;
+    }
+    values.push_back(value);
+  }
+  Payload arguments;
+  if (bridge_.Encode(v8::Array::New(isolate, values.data(), values.size()), kUnlimited, arguments)
+          .ok()) {
+    ledger_.LogArguments(level, std::move(arguments));
+  }
+}
+
+}  // namespace isobox

@@ -1,0 +1,84 @@
+#pragma once
+// One v8::Isolate with one context: creation ahead of need, memory limit, disposal in order.
+
+#include <memory>
+
+#include "native/core/stop_cause.h"
+#include "native/guest/guest_scope.h"
+#include "native/guest/memory_meter.h"
+#include "v8.h"
+
+namespace isobox {
+
+class CallBridge;
+class GuestConsole;
+class GuestModules;
+
+// Told when V8 meets the end of what this isolate may use. On the thread that runs the guest.
+class GuestWarden {
+ public:
+  GuestWarden() = default;
+  GuestWarden(const GuestWarden&) = delete;
+  GuestWarden& operator=(const GuestWarden&) = delete;
+  virtual ~GuestWarden() = default;
+  virtual void OnOverLimit() = 0;
+  [[noreturn]] virtual void OnFatal(StopCause cause) = 0;
+};
+
+class GuestIsolate {
+ public:
+  // Semi-spaces grow with use up to a third of this.
+  static constexpr size_t kMaxYoungBytes = 12U << 20U;
+  // No run may ask for more.
+  static constexpr size_t kMaxOldBytes = size_t{4} << 30U;
+
+  // Makes an isolate and a context ready to run, without limits yet. Any thread.
+  GuestIsolate();
+  GuestIsolate(const GuestIsolate&) = delete;
+  GuestIsolate& operator=(const GuestIsolate&) = delete;
+  // No thread may be inside.
+  ~GuestIsolate();
+
+  // From the isolate of the calling thread.
+  static GuestIsolate* Current();
+
+  v8::Isolate* isolate() const { return isolate_; }
+  const v8::Global<v8::Context>& context() const { return context_; }
+  MemoryMeter& meter() { return *meter_; }
+
+  // Sets the limit for heap and ArrayBuffers together; `warden` outlives the isolate.
+  void Limit(const GuestScope& scope, uint64_t bytes, GuestWarden& warden);
+
+  // Looks at the heap now and tells the warden when it is over the limit even without its garbage.
+  void CheckMemory(const GuestScope& scope);
+
+  // The parts of the run that V8's callbacks lead back to; null outside a turn.
+  struct Parts {
+    const GuestScope* scope = nullptr;
+    CallBridge* bridge = nullptr;
+    GuestConsole* console = nullptr;
+    GuestModules* modules = nullptr;
+  };
+  void set_parts(Parts parts) { parts_ = parts; }
+  const Parts& parts() const { return parts_; }
+
+ private:
+  static size_t OnNearHeapLimit(void* data, size_t current_limit, size_t initial_limit);
+  static void OnGarbageCollected(v8::Isolate* isolate, v8::GCType type, v8::GCCallbackFlags flags,
+                                 void* data);
+  static void OnRefusal(void* data);
+  static void OnRefusalInterrupt(v8::Isolate* isolate, void* data);
+  static void OnFatalError(const char* location, const char* message);
+  static void OnOutOfMemory(const char* location, const v8::OOMDetails& details);
+
+  void MeasureHeap();
+  void ReportOverLimit();
+
+  std::shared_ptr<MemoryMeter> meter_;  // shared with V8, whose buffers may outlive the isolate
+  v8::Isolate* isolate_ = nullptr;
+  v8::Global<v8::Context> context_;
+  GuestWarden* warden_ = nullptr;
+  Parts parts_;
+};
+
+}  // namespace isobox

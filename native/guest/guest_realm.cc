@@ -1,0 +1,162 @@
+#include "native/guest/guest_realm.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "native/guest/error_report.h"
+#include "native/guest/platform.h"
+#include "native/guest/text.h"
+
+namespace isobox::realm {
+namespace {
+
+// Resizable buffers live outside the allocator that counts them, so their constructors refuse the
+// option that asks for one. Nothing else about the constructors changes.
+constexpr std::string_view kPrelude = R"js((() => {
+  const { construct, defineProperty } = Reflect;
+  const guard = (name) => {
+    const original = globalThis[name];
+    const guarded = new Proxy(original, {
+      __proto__: null,
+      construct(target, args, newTarget) {
+        const options = args[1];
+        if (typeof options === 'object' && options !== null && options.maxByteLength !== undefined) {
+          throw new RangeError(`Resizable ${name}s are not available here`);
+        }
+        return construct(target, [args[0]], newTarget);
+      },
+    });
+    const shape = { __proto__: null, writable: true, enumerable: false, configurable: true };
+    shape.value = guarded;
+    defineProperty(globalThis, name, shape);
+    defineProperty(original.prototype, 'constructor', shape);
+  };
+  guard('ArrayBuffer');
+  guard('SharedArrayBuffer');
+})())js";
+
+// Runs what nearly every guest does first, so that V8 has it at hand.
+constexpr std::string_view kRehearsal = "(async()=>{await 0})();0";
+
+constexpr std::string_view kBindingsName = "__isobox_bindings__";
+
+bool RunInternal(const GuestScope& scope, std::string_view source, std::string_view name) {
+  v8::Isolate* const isolate = scope.isolate();
+  v8::Local<v8::String> text;
+  v8::Local<v8::Script> script;
+  v8::Local<v8::Value> result;
+  v8::ScriptOrigin origin = platform::MakeOrigin(
+      isolate, Intern(isolate, std::string(kInternalScriptPrefix).append(name)), 0,
+      platform::OriginKind::kScript);
+  return ToV8(isolate, source).ToLocal(&text) &&
+         v8::Script::Compile(scope.context(), text, &origin).ToLocal(&script) &&
+         script->Run(scope.context()).ToLocal(&result);
+}
+
+void Remove(const GuestScope& scope, std::string_view name) {
+  scope.context()
+      ->Global()
+      ->Delete(scope.context(), Intern(scope.isolate(), name))
+      .FromMaybe(false);
+}
+
+bool AddNamespace(const GuestScope& scope, const NamespacePlan& plan, CallBridge& bridge) {
+  v8::Isolate* const isolate = scope.isolate();
+  const auto context = scope.context();
+  const auto object = v8::Object::New(isolate);
+  for (const NamespaceMember& member : plan.members) {
+    v8::Local<v8::String> name;
+    v8::Local<v8::Function> function;
+    if (!ToV8(isolate, member.name).ToLocal(&name) ||
+        !bridge.MakeHostFunction(scope, member.slot, name).ToLocal(&function) ||
+        !object->CreateDataProperty(context, name, function).FromMaybe(false)) {
+      return false;
+    }
+  }
+  v8::Local<v8::String> name;
+  return ToV8(isolate, plan.name).ToLocal(&name) &&
+         context->Global()->CreateDataProperty(context, name, object).FromMaybe(false);
+}
+
+// Names that scripts and modules see but that are not on the global object: the constants of a
+// classic script. A module may still declare the same name for itself.
+bool BindLexically(const GuestScope& scope, const std::vector<std::string>& names,
+                   const std::vector<v8::Local<v8::Value>>& values) {
+  if (names.empty()) return true;
+  v8::Isolate* const isolate = scope.isolate();
+  const auto context = scope.context();
+  const auto key = Intern(isolate, kBindingsName);
+  auto holder = v8::Array::New(isolate, static_cast<int>(values.size()));
+  std::string source = "const ";
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (holder->CreateDataProperty(context, static_cast<uint32_t>(i), values[i]).IsNothing()) {
+      return false;
+    }
+    if (i > 0) source += ',';
+    source.append(names[i]).append("=").append(kBindingsName);
+    source.append("[").append(std::to_string(i)).append("]");
+  }
+  if (context->Global()->CreateDataProperty(context, key, holder).IsNothing()) return false;
+  const bool ok = RunInternal(scope, source, "bindings");
+  Remove(scope, kBindingsName);
+  return ok;
+}
+
+}  // namespace
+
+void Prepare(const GuestScope& scope) {
+  scope.context()->AllowCodeGenerationFromStrings(false);
+  RunInternal(scope, kPrelude, "realm");
+  RunInternal(scope, kRehearsal, "rehearsal");
+  scope.isolate()->PerformMicrotaskCheckpoint();
+}
+
+bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge,
+           GuestConsole& console) {
+  v8::Isolate* const isolate = scope.isolate();
+  const auto context = scope.context();
+  if (!plan.allows_web_assembly) Remove(scope, "WebAssembly");
+  if (!plan.allows_shared_memory) {
+    Remove(scope, "SharedArrayBuffer");
+    Remove(scope, "Atomics");
+  }
+  if (plan.allows_code_generation) context->AllowCodeGenerationFromStrings(true);
+
+  std::vector<std::string> names;
+  std::vector<v8::Local<v8::Value>> values;
+  v8::Local<v8::Value> engine_console;
+  if (!context->Global()->Get(context, Intern(isolate, "console")).ToLocal(&engine_console)) {
+    return false;
+  }
+  if (plan.console == ConsoleMode::kNone || plan.console_scope == BindingScope::kLexical) {
+    Remove(scope, "console");
+  }
+  if (plan.console != ConsoleMode::kNone && engine_console->IsObject()) {
+    console.Install(scope, engine_console.As<v8::Object>());
+    if (plan.console_scope == BindingScope::kLexical) {
+      names.emplace_back("console");
+      values.push_back(engine_console);
+    }
+  }
+  for (const NamespacePlan& entry : plan.namespaces) {
+    if (!AddNamespace(scope, entry, bridge)) return false;
+  }
+  for (const BindingPlan& binding : plan.bindings) {
+    v8::Local<v8::String> name;
+    v8::Local<v8::Value> value;
+    if (!ToV8(isolate, binding.name).ToLocal(&name) ||
+        !DecodeClone(context, binding.value, bridge, bridge).ToLocal(&value)) {
+      return false;
+    }
+    if (binding.scope == BindingScope::kLexical) {
+      names.push_back(binding.name);
+      values.push_back(value);
+    } else if (context->Global()->CreateDataProperty(context, name, value).IsNothing()) {
+      return false;
+    }
+  }
+  return BindLexically(scope, names, values);
+}
+
+}  // namespace isobox::realm

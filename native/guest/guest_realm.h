@@ -1,0 +1,18 @@
+#pragma once
+// The guest's global object and bindings, from a plan. Worker thread, isolate entered.
+
+#include "native/core/run_types.h"
+#include "native/guest/call_bridge.h"
+#include "native/guest/guest_console.h"
+#include "native/guest/guest_scope.h"
+
+namespace isobox::realm {
+
+// What every plan has in common, done ahead of the run. Also makes V8 touch what a first run needs.
+void Prepare(const GuestScope& scope);
+
+// False when a name in the plan cannot be bound; an exception is pending then.
+bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge,
+           GuestConsole& console);
+
+}  // namespace isobox::realm

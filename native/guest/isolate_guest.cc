@@ -1,0 +1,260 @@
+#include "native/guest/isolate_guest.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "native/guest/error_report.h"
+#include "native/guest/guest_realm.h"
+#include "native/guest/platform.h"
+#include "native/guest/text.h"
+
+namespace isobox {
+namespace {
+
+// The caller's text becomes the body of an async function; the negative column offset and the
+// missing line break keep its positions as they are.
+constexpr std::string_view kFunctionHead = "(async()=>{";
+constexpr std::string_view kFunctionTail = "\n})";
+
+}  // namespace
+
+IsolateGuest::~IsolateGuest() {
+  if (!run_) return;
+  const v8::Locker locker(isolate_.isolate());
+  const v8::Isolate::Scope scope(isolate_.isolate());
+  run_.reset();
+}
+
+void IsolateGuest::Begin(const RunRequest& request, RunLedger& ledger, GuestOwner& owner) {
+  run_ = std::make_unique<Run>(request, ledger, owner, isolate_);
+}
+
+void IsolateGuest::OnOverLimit() { run_->owner.StopGuest(StopCause::kMemory); }
+
+void IsolateGuest::OnFatal(StopCause cause) {
+  run_->owner.AbandonThread(cause);
+  __builtin_unreachable();
+}
+
+std::optional<GuestResult> IsolateGuest::Turn(std::vector<GuestMessage> messages) {
+  const GuestScope scope(isolate_.isolate(), isolate_.context());
+  // Only now is a stop sure to interrupt the engine, so one that came earlier is looked for here.
+  if (run_->ledger.latch().tripped()) return std::nullopt;
+  isolate_.set_parts({&scope, &run_->bridge, &run_->console, &run_->modules});
+  std::optional<GuestResult> result;
+  if (run_->stage == Stage::kNotStarted) {
+    isolate_.Limit(scope, run_->request.limits.memory_bytes, *this);
+    result = Start(scope);
+  }
+  for (const GuestMessage& message : messages) {
+    if (const auto* const reply = std::get_if<ReplyMessage>(&message)) {
+      run_->bridge.Deliver(scope, *reply);
+    } else {
+      run_->bridge.Invoke(scope, std::get<InvokeMessage>(message));
+    }
+  }
+  if (!result) result = Advance(scope);
+  isolate_.CheckMemory(scope);
+  run_->ledger.NotePeakMemory(isolate_.meter().peak());
+  isolate_.set_parts({});
+  return result;
+}
+
+std::optional<GuestResult> IsolateGuest::Start(const GuestScope& scope) {
+  run_->stage = Stage::kEvaluating;
+  const v8::TryCatch caught(scope.isolate());
+  if (!realm::Apply(scope, run_->request.realm, run_->bridge, run_->console)) {
+    return Caught(scope, caught, StopCause::kLinkError);
+  }
+  if (run_->request.kind == SourceKind::kModule) return StartModule(scope);
+  return StartScript(scope);
+}
+
+std::optional<GuestResult> IsolateGuest::StartScript(const GuestScope& scope) {
+  v8::Isolate* const isolate = scope.isolate();
+  const RunRequest& request = run_->request;
+  const bool is_function = request.kind == SourceKind::kFunction;
+  v8::Local<v8::String> text;
+  v8::Local<v8::String> name;
+  v8::Local<v8::Script> script;
+  v8::Local<v8::Value> value;
+  const v8::TryCatch caught(isolate);
+  std::string wrapped;
+  if (is_function) {
+    wrapped.reserve(kFunctionHead.size() + request.source.size() + kFunctionTail.size());
+    wrapped.append(kFunctionHead).append(request.source).append(kFunctionTail);
+  }
+  const int column_offset = is_function ? -static_cast<int>(kFunctionHead.size()) : 0;
+  if (!ToV8(isolate, request.filename).ToLocal(&name) ||
+      !ToV8(isolate, is_function ? wrapped : request.source).ToLocal(&text)) {
+    return Caught(scope, caught, StopCause::kLinkError);
+  }
+  v8::ScriptOrigin origin =
+      platform::MakeOrigin(isolate, name, column_offset, platform::OriginKind::kScript);
+  if (!v8::Script::Compile(scope.context(), text, &origin).ToLocal(&script)) {
+    return Caught(scope, caught, StopCause::kLinkError);
+  }
+  if (!script->Run(scope.context()).ToLocal(&value)) {
+    return Caught(scope, caught, StopCause::kGuestError);
+  }
+  if (is_function && !value.As<v8::Function>()
+                          ->Call(scope.context(), v8::Undefined(isolate), 0, nullptr)
+                          .ToLocal(&value)) {
+    return Caught(scope, caught, StopCause::kGuestError);
+  }
+  if (!Await(scope, value)) return Caught(scope, caught, StopCause::kGuestError);
+  run_->stage = Stage::kResolving;
+  return std::nullopt;
+}
+
+std::optional<GuestResult> IsolateGuest::StartModule(const GuestScope& scope) {
+  GuestModules::InstallCallbacks(scope.isolate());
+  GuestResult failure{.cause = StopCause::kLinkError, .value = {}, .error = {}};
+  if (!run_->modules.LinkEntry(scope, failure.error)) return failure;
+  const v8::TryCatch caught(scope.isolate());
+  v8::Local<v8::Promise> promise;
+  if (!run_->modules.EvaluateEntry(scope).ToLocal(&promise)) {
+    return Caught(scope, caught, StopCause::kGuestError);
+  }
+  run_->awaited.Reset(scope.isolate(), promise);
+  return std::nullopt;
+}
+
+bool IsolateGuest::Await(const GuestScope& scope, v8::Local<v8::Value> value) {
+  v8::Local<v8::Promise::Resolver> resolver;
+  if (value->IsPromise()) {
+    run_->awaited.Reset(scope.isolate(), value.As<v8::Promise>());
+    return true;
+  }
+  if (!v8::Promise::Resolver::New(scope.context()).ToLocal(&resolver) ||
+      !resolver->Resolve(scope.context(), value).FromMaybe(false)) {
+    return false;
+  }
+  run_->awaited.Reset(scope.isolate(), resolver->GetPromise());
+  return true;
+}
+
+std::optional<GuestResult> IsolateGuest::Advance(const GuestScope& scope) {
+  while (true) {
+    scope.isolate()->PerformMicrotaskCheckpoint();
+    if (run_->ledger.latch().tripped()) return std::nullopt;
+    run_->bridge.PostSettledInvocations(scope);
+    if (run_->awaited.IsEmpty()) return std::nullopt;
+    const v8::Local<v8::Promise> awaited = run_->awaited.Get(scope.isolate());
+    switch (awaited->State()) {
+      case v8::Promise::kPending:
+        return std::nullopt;
+      case v8::Promise::kRejected:
+        return Fail(scope, awaited->Result(), {});
+      case v8::Promise::kFulfilled:
+        break;
+    }
+    if (run_->stage == Stage::kResolving) return Finish(scope, awaited->Result());
+    run_->stage = Stage::kResolving;
+    if (auto ended = CallSelectedExport(scope)) return ended;
+  }
+}
+
+std::optional<GuestResult> IsolateGuest::CallSelectedExport(const GuestScope& scope) {
+  v8::Isolate* const isolate = scope.isolate();
+  const auto context = scope.context();
+  const ModulePlan& plan = run_->request.module;
+  const v8::TryCatch caught(isolate);
+  v8::Local<v8::Value> selected;
+  if (!run_->modules.SelectedExport(scope).ToLocal(&selected)) {
+    if (caught.HasCaught()) return Caught(scope, caught, StopCause::kGuestError);
+    GuestResult missing{.cause = StopCause::kLinkError, .value = {}, .error = {}};
+    missing.error.name = "MissingExportError";
+    missing.error.message = "The entry module does not provide an export named '" +
+                            plan.export_name + "'";
+    missing.error.filename = run_->request.filename;
+    return missing;
+  }
+  if (selected->IsFunction()) {
+    v8::Local<v8::Value> decoded;
+    std::vector<v8::Local<v8::Value>> arguments(plan.argument_count);
+    if (plan.argument_count > 0) {
+      if (!DecodeClone(context, plan.arguments, run_->bridge, run_->bridge).ToLocal(&decoded) ||
+          !decoded->IsArray()) {
+        return Caught(scope, caught, StopCause::kGuestError);
+      }
+      for (uint32_t i = 0; i < plan.argument_count; ++i) {
+        if (!decoded.As<v8::Array>()->Get(context, i).ToLocal(&arguments[i])) {
+          return Caught(scope, caught, StopCause::kGuestError);
+        }
+      }
+    }
+    if (!selected.As<v8::Function>()
+             ->Call(context, v8::Undefined(isolate), static_cast<int>(arguments.size()),
+                    arguments.data())
+             .ToLocal(&selected)) {
+      return Caught(scope, caught, StopCause::kGuestError);
+    }
+  } else if (plan.argument_count > 0) {
+    GuestResult refused{.cause = StopCause::kGuestError, .value = {}, .error = {}};
+    refused.error.name = "TypeError";
+    refused.error.message =
+        "The export '" + plan.export_name + "' is not a function and cannot receive arguments";
+    refused.error.filename = run_->request.filename;
+    return refused;
+  }
+  if (!Await(scope, selected)) return Caught(scope, caught, StopCause::kGuestError);
+  return std::nullopt;
+}
+
+GuestResult IsolateGuest::Finish(const GuestScope& scope, v8::Local<v8::Value> value) {
+  GuestResult result;
+  const v8::TryCatch caught(scope.isolate());
+  const EncodeResult encoded =
+      run_->bridge.Encode(value, run_->request.limits.result_bytes, result.value);
+  switch (encoded.status) {
+    case EncodeStatus::kOk:
+      result.cause = StopCause::kFinished;
+      break;
+    case EncodeStatus::kTooLarge:
+      result.cause = StopCause::kOutput;
+      break;
+    case EncodeStatus::kNotTransferable:
+    case EncodeStatus::kTooDeep:
+      result.cause = StopCause::kSerialization;
+      break;
+    case EncodeStatus::kThrew:
+      if (!caught.HasCaught() || caught.HasTerminated()) return {};
+      return Fail(scope, caught.Exception(), caught.Message());
+  }
+  if (!encoded.ok()) {
+    result.value = {};
+    result.error.name = "SerializationError";
+    result.error.message = "The result cannot cross: " + encoded.message;
+  }
+  return result;
+}
+
+GuestResult IsolateGuest::Fail(const GuestScope& scope, v8::Local<v8::Value> thrown,
+                               v8::Local<v8::Message> message) {
+  GuestResult result;
+  result.cause = StopCause::kGuestError;
+  if (const ErrorMarks::Mark* const mark = run_->marks.Find(scope, thrown)) {
+    result.cause = mark->cause;
+  }
+  result.error = DescribeError(scope, thrown, message, run_->marks);
+  return result;
+}
+
+std::optional<GuestResult> IsolateGuest::Caught(const GuestScope& scope,
+                                                const v8::TryCatch& caught, StopCause cause) {
+  if (caught.HasTerminated()) return std::nullopt;
+  if (!caught.HasCaught()) {
+    // V8 refuses without an exception only what is too large to be held.
+    GuestResult result{.cause = cause, .value = {}, .error = {}};
+    result.error.name = "RangeError";
+    result.error.message = "The source or a value in the request is too large";
+    return result;
+  }
+  GuestResult result = Fail(scope, caught.Exception(), caught.Message());
+  if (result.cause == StopCause::kGuestError) result.cause = cause;
+  return result;
+}
+
+}  // namespace isobox

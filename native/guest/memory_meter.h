@@ -1,0 +1,58 @@
+#pragma once
+// Counts a guest's heap and ArrayBuffers together against its limit, and says when it is over.
+// ArrayBuffers are counted here as V8's allocator; the heap is reported by HeapGuard.
+
+#include <atomic>
+#include <cstdint>
+
+#include "v8.h"
+
+namespace isobox {
+
+// Free may run on V8's background threads; everything else on the thread that entered the isolate.
+class MemoryMeter final : public v8::ArrayBuffer::Allocator {
+ public:
+  void* Allocate(size_t length) override;
+  void* AllocateUninitialized(size_t length) override;
+  void Free(void* data, size_t length) override;
+#if V8_MAJOR_VERSION < 13
+  void* Reallocate(void* data, size_t old_length, size_t new_length) override;
+#endif
+
+  // Bytes of ArrayBuffers and heap together that the guest may hold.
+  void set_limit(uint64_t limit) { limit_ = limit; }
+  uint64_t limit() const { return limit_; }
+
+  // Called with the heap's size whenever it is known afresh.
+  void ReportHeap(uint64_t used);
+
+  bool IsOverLimit() const { return InUse() > limit_; }
+  // True when the last allocation asked for was refused: V8 collects garbage and asks again before
+  // it gives up, so a refusal only counts once no later attempt has succeeded.
+  bool WasRefused() const { return was_refused_.load(std::memory_order_relaxed); }
+  uint64_t peak() const { return peak_.load(std::memory_order_relaxed); }
+
+  // Runs on the guest's thread when an allocation is refused; set once, before the guest runs.
+  using RefusalCallback = void (*)(void* data);
+  void OnRefusal(RefusalCallback callback, void* data) {
+    on_refusal_ = callback;
+    refusal_data_ = data;
+  }
+
+ private:
+  uint64_t InUse() const {
+    return buffers_.load(std::memory_order_relaxed) + heap_.load(std::memory_order_relaxed);
+  }
+  bool Reserve(size_t length);
+  void NotePeak();
+
+  std::atomic<uint64_t> buffers_{0};
+  std::atomic<uint64_t> heap_{0};
+  std::atomic<uint64_t> peak_{0};
+  std::atomic<bool> was_refused_{false};
+  uint64_t limit_ = UINT64_MAX;
+  RefusalCallback on_refusal_ = nullptr;
+  void* refusal_data_ = nullptr;
+};
+
+}  // namespace isobox

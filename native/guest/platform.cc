@@ -1,0 +1,158 @@
+#include "native/guest/platform.h"
+
+#include <node.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace isobox::platform {
+namespace {
+
+std::atomic<node::MultiIsolatePlatform*> node_platform{nullptr};
+
+// Guests have no event loop for V8's foreground tasks: those only advance work (incremental marking,
+// memory reduction) that allocation also advances, so they are dropped and cost a parked guest
+// nothing.
+class DroppingTaskRunner final : public v8::TaskRunner {
+ public:
+  bool IdleTasksEnabled() override { return false; }
+  bool NonNestableTasksEnabled() const override { return true; }
+  bool NonNestableDelayedTasksEnabled() const override { return true; }
+
+#if V8_MAJOR_VERSION < 12
+  void PostTask(std::unique_ptr<v8::Task> /*task*/) override {}
+  void PostNonNestableTask(std::unique_ptr<v8::Task> /*task*/) override {}
+  void PostDelayedTask(std::unique_ptr<v8::Task> /*task*/, double /*seconds*/) override {}
+  void PostNonNestableDelayedTask(std::unique_ptr<v8::Task> /*task*/, double /*seconds*/) override {}
+  void PostIdleTask(std::unique_ptr<v8::IdleTask> /*task*/) override {}
+#else
+ protected:
+  void PostTaskImpl(std::unique_ptr<v8::Task> /*task*/,
+                    const v8::SourceLocation& /*location*/) override {}
+  void PostNonNestableTaskImpl(std::unique_ptr<v8::Task> /*task*/,
+                               const v8::SourceLocation& /*location*/) override {}
+  void PostDelayedTaskImpl(std::unique_ptr<v8::Task> /*task*/, double /*seconds*/,
+                           const v8::SourceLocation& /*location*/) override {}
+  void PostNonNestableDelayedTaskImpl(std::unique_ptr<v8::Task> /*task*/, double /*seconds*/,
+                                      const v8::SourceLocation& /*location*/) override {}
+  void PostIdleTaskImpl(std::unique_ptr<v8::IdleTask> /*task*/,
+                        const v8::SourceLocation& /*location*/) override {}
+#endif
+};
+
+class GuestDelegate final : public node::IsolatePlatformDelegate {
+ public:
+  std::shared_ptr<v8::TaskRunner> GetForegroundTaskRunner() override { return runner_; }
+  bool IdleTasksEnabled() override { return false; }
+
+ private:
+  std::shared_ptr<v8::TaskRunner> runner_ = std::make_shared<DroppingTaskRunner>();
+};
+
+// Never destroyed: isolates on threads that were written off may still post to it at process exit.
+GuestDelegate* Delegate() {
+  static auto* const delegate = new GuestDelegate();
+  return delegate;
+}
+
+}  // namespace
+
+void Attach(v8::Isolate* host_isolate) {
+  static std::once_flag once;
+  std::call_once(once, [host_isolate] {
+    node::Environment* env = node::GetCurrentEnvironment(host_isolate->GetCurrentContext());
+    node_platform = node::GetMultiIsolatePlatform(env);
+#if V8_MAJOR_VERSION >= 13
+    // Turboshaft's loop unrolling drops the stack check of small loops, and with it the only place
+    // where a termination request is seen. Older versions do not know the option.
+    v8::V8::SetFlagsFromString("--no-turboshaft-loop-unrolling");
+#endif
+  });
+}
+
+v8::Isolate* NewIsolate(const v8::Isolate::CreateParams& params) {
+  v8::Isolate* isolate = v8::Isolate::Allocate();
+  node_platform.load()->RegisterIsolate(isolate, Delegate());
+  v8::Isolate::Initialize(isolate, params);
+  return isolate;
+}
+
+void DisposeIsolate(v8::Isolate* isolate) {
+#if NODE_MAJOR_VERSION >= 24
+  node_platform.load()->DisposeIsolate(isolate);
+#else
+  node_platform.load()->UnregisterIsolate(isolate);
+  isolate->Dispose();
+#endif
+}
+
+v8::Local<v8::Value> PrototypeOf(v8::Local<v8::Object> object) {
+#if V8_MAJOR_VERSION >= 13
+  return object->GetPrototypeV2();
+#else
+  return object->GetPrototype();
+#endif
+}
+
+void ReadOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint8_t>& out) {
+  const int length = string->Length();
+  out.resize(static_cast<size_t>(length));
+#if V8_MAJOR_VERSION >= 13
+  string->WriteOneByteV2(isolate, 0, static_cast<uint32_t>(length), out.data());
+#else
+  string->WriteOneByte(isolate, out.data(), 0, length, v8::String::NO_NULL_TERMINATION);
+#endif
+}
+
+void ReadTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint16_t>& out) {
+  const int length = string->Length();
+  out.resize(static_cast<size_t>(length));
+#if V8_MAJOR_VERSION >= 13
+  string->WriteV2(isolate, 0, static_cast<uint32_t>(length), out.data());
+#else
+  string->Write(isolate, out.data(), 0, length, v8::String::NO_NULL_TERMINATION);
+#endif
+}
+
+v8::ScriptOrigin MakeOrigin([[maybe_unused]] v8::Isolate* isolate, v8::Local<v8::String> name,
+                            int column_offset, OriginKind kind) {
+  const bool is_module = kind == OriginKind::kModule;
+#if V8_MAJOR_VERSION >= 12
+  return {name, 0, column_offset, false, -1, v8::Local<v8::Value>(), false, false, is_module};
+#else
+  return {isolate, name,  0,     column_offset, false, -1, v8::Local<v8::Value>(),
+          false,   false, is_module};
+#endif
+}
+
+v8::Local<v8::Module> NewSyntheticModule(v8::Isolate* isolate, v8::Local<v8::String> name,
+                                         const std::vector<v8::Local<v8::String>>& exports,
+                                         v8::Module::SyntheticModuleEvaluationSteps steps) {
+#if V8_MAJOR_VERSION >= 12
+  return v8::Module::CreateSyntheticModule(
+      isolate, name, v8::MemorySpan<const v8::Local<v8::String>>(exports.data(), exports.size()),
+      steps);
+#else
+  return v8::Module::CreateSyntheticModule(isolate, name, exports, steps);
+#endif
+}
+
+v8::Local<v8::Data> ElementOf([[maybe_unused]] v8::Local<v8::Context> context,
+                              v8::Local<v8::FixedArray> array, int index) {
+#if V8_MAJOR_VERSION >= 14
+  return array->Get(index);
+#else
+  return array->Get(context, index);
+#endif
+}
+
+v8::Local<v8::FixedArray> AttributesOf(v8::Local<v8::ModuleRequest> request) {
+#if V8_MAJOR_VERSION >= 12
+  return request->GetImportAttributes();
+#else
+  return request->GetImportAssertions();
+#endif
+}
+
+}  // namespace isobox::platform

@@ -1,0 +1,43 @@
+#pragma once
+// The only place that knows Node's platform and the differences between V8 versions.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "v8.h"
+
+namespace isobox::platform {
+
+// Remembers Node's platform and sets the V8 options guests need. Loop thread, any number of times.
+void Attach(v8::Isolate* host_isolate);
+
+// Allocates an isolate beside Node's own, registers it with Node's platform and initializes it. Any
+// thread.
+v8::Isolate* NewIsolate(const v8::Isolate::CreateParams& params);
+
+// Disposes of an isolate that no thread has entered, in the order this version needs. Any thread.
+void DisposeIsolate(v8::Isolate* isolate);
+
+enum class OriginKind : uint8_t { kScript, kModule };
+
+// The prototype as `Object.getPrototypeOf` sees it. The object must not be a proxy.
+v8::Local<v8::Value> PrototypeOf(v8::Local<v8::Object> object);
+
+// Appends the string's characters; `one_byte` only when the string says IsOneByte().
+void ReadOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint8_t>& out);
+void ReadTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint16_t>& out);
+
+v8::ScriptOrigin MakeOrigin(v8::Isolate* isolate, v8::Local<v8::String> name, int column_offset,
+                            OriginKind kind);
+
+v8::Local<v8::Module> NewSyntheticModule(v8::Isolate* isolate, v8::Local<v8::String> name,
+                                         const std::vector<v8::Local<v8::String>>& exports,
+                                         v8::Module::SyntheticModuleEvaluationSteps steps);
+
+v8::Local<v8::Data> ElementOf(v8::Local<v8::Context> context, v8::Local<v8::FixedArray> array,
+                              int index);
+
+v8::Local<v8::FixedArray> AttributesOf(v8::Local<v8::ModuleRequest> request);
+
+}  // namespace isobox::platform
