@@ -66,7 +66,7 @@ function listPrebuilt(root) {
 
 /**
  * @param {string} root the package's directory
- * @returns {object} the addon's exports
+ * @returns {import('../types/internal/native.js').NativeAddon} the addon's exports
  * @throws {NativeLoadError} when no binary loads
  */
 function loadNative(root) {

@@ -48,16 +48,16 @@ function readPoolOptions(value) {
 class IsolatePool {
   #native;
   #limits;
-  /** @type {Map<number, HostRun>} */
+  /** @type {Map<number, InstanceType<typeof HostRun>>} */
   #runs = new Map();
   /** @type {Map<number, () => void>} */
   #prewarms = new Map();
   #nextPrewarm = 1;
   /** @type {Promise<void> | undefined} */
   #disposal;
-  #onClosed = () => {};
+  #closed = { announce: () => {} };
 
-  /** @param {import('isobox').PoolOptions} [options] */
+  /** @param {import('../types/index.js').PoolOptions} [options] */
   constructor(options) {
     const { limits, native: nativeOptions } = readPoolOptions(options);
     watchExit();
@@ -65,7 +65,7 @@ class IsolatePool {
     // The native side holds these, and they hold no pool: one that is dropped can be collected.
     const runs = this.#runs;
     const prewarms = this.#prewarms;
-    const self = new WeakRef(this);
+    const closed = this.#closed;
     this.#native = new native.NativePool(nativeOptions, {
       onCall: (run, call, slot, input, isReadable) =>
         runs.get(run)?.onCall(call, slot, input, isReadable),
@@ -80,12 +80,12 @@ class IsolatePool {
         prewarms.get(request)?.();
         prewarms.delete(request);
       },
-      onClosed: () => self.deref()?.#onClosed(),
+      onClosed: () => closed.announce(),
       guestFunction: (run, slot) => runs.get(run)?.guestFunction(slot),
     });
   }
 
-  /** @param {import('isobox').RunRequest} request */
+  /** @param {import('../types/index.js').RunRequest} request */
   run(request) {
     const id = nextRunId++;
     const checked = readRequest(request, id, this.#limits);
@@ -118,7 +118,7 @@ class IsolatePool {
 
   dispose() {
     this.#disposal ??= new Promise((resolve) => {
-      this.#onClosed = () => resolve(undefined);
+      this.#closed.announce = () => resolve(undefined);
       this.#native.close();
     });
     return this.#disposal;

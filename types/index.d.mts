@@ -1,1 +1,4 @@
+import * as isobox from './index.js';
+
 export * from './index.js';
+export default isobox;

@@ -17,6 +17,14 @@ namespace {
 constexpr std::string_view kFunctionHead = "(async()=>{";
 constexpr std::string_view kFunctionTail = "\n})";
 
+// Text that closes the function and opens something else.
+GuestResult NotABody() {
+  GuestResult result{.cause = StopCause::kLinkError, .value = {}, .error = {}};
+  result.error.name = "SyntaxError";
+  result.error.message = "The source is not the body of a function";
+  return result;
+}
+
 }  // namespace
 
 IsolateGuest::~IsolateGuest() {
@@ -98,10 +106,12 @@ std::optional<GuestResult> IsolateGuest::StartScript(const GuestScope& scope) {
   if (!script->Run(scope.context()).ToLocal(&value)) {
     return Caught(scope, caught, StopCause::kGuestError);
   }
-  if (is_function && !value.As<v8::Function>()
-                          ->Call(scope.context(), v8::Undefined(isolate), 0, nullptr)
-                          .ToLocal(&value)) {
-    return Caught(scope, caught, StopCause::kGuestError);
+  if (is_function) {
+    if (!value->IsFunction()) return NotABody();
+    const auto body = value.As<v8::Function>();
+    if (!body->Call(scope.context(), v8::Undefined(isolate), 0, nullptr).ToLocal(&value)) {
+      return Caught(scope, caught, StopCause::kGuestError);
+    }
   }
   if (!Await(scope, value)) return Caught(scope, caught, StopCause::kGuestError);
   run_->stage = Stage::kResolving;

@@ -269,8 +269,9 @@ class RecordingChannel final : public HostChannel {
 
   std::vector<Event> Events() { return state_.Lock()->events; }
   size_t Count(EventKind kind) { return state_.Lock()->counts[kind]; }
-  // Events of a run after its outcome, a second outcome included, and events after PostClosed.
+  // Events of a run after its outcome, a second outcome included.
   size_t LateEvents() { return state_.Lock()->late; }
+  size_t EventsAfterClosed() { return state_.Lock()->after_closed; }
 
   bool WaitForCount(EventKind kind, size_t count, std::chrono::milliseconds patience = kPatience) {
     return WaitFor([&](State& state) { return state.counts[kind] >= count; }, patience);
@@ -299,6 +300,7 @@ class RecordingChannel final : public HostChannel {
     std::map<EventKind, size_t> counts;
     std::map<RunId, RunOutcome> outcomes;
     size_t late = 0;
+    size_t after_closed = 0;
   };
 
   template <typename Condition>
@@ -315,7 +317,7 @@ class RecordingChannel final : public HostChannel {
     if (before_) before_(event);
     auto state = state_.Lock();
     const bool is_of_run = event.kind != EventKind::kWarm && event.kind != EventKind::kClosed;
-    if (state->counts[EventKind::kClosed] > 0) state->late += 1;
+    if (state->counts[EventKind::kClosed] > 0) state->after_closed += 1;
     if (is_of_run && state->outcomes.contains(event.id)) state->late += 1;
     if (event.kind == EventKind::kOutcome) state->outcomes.emplace(event.id, event.outcome);
     state->counts[event.kind] += 1;

@@ -1,0 +1,286 @@
+/**
+ * isobox: fresh V8 isolates on a pool of threads, with limits that hold and host calls that fly.
+ *
+ * @packageDocumentation
+ */
+
+/** Why a run ended. The first cause counts; nothing is decided by reading error text. */
+export type StopCause =
+  /** The guest came to its end and its result crossed. */
+  | 'finished'
+  /** An uncaught throw or rejection in the guest. */
+  | 'guest_error'
+  /** The source does not compile, or an import cannot be resolved or linked. */
+  | 'link_error'
+  /** The result is not transferable under the run's value profile. */
+  | 'serialization'
+  /** `limits.wallMs`. */
+  | 'deadline'
+  /** `limits.cpuMs`. */
+  | 'cpu'
+  /** `limits.memoryBytes`. */
+  | 'memory'
+  /** `limits.calls`, `callsInFlight`, `callBytes` or `callBytesInFlight`. */
+  | 'calls'
+  /** `limits.resultBytes`. */
+  | 'output'
+  /** `handle.terminate()` or the request's `signal`. */
+  | 'terminated'
+  /** Refused at once: `maxRunning` runs are under way and `maxQueued` wait. */
+  | 'queue_full'
+  /** More guests than `maxStuck` allows hold threads that never came back. */
+  | 'exhausted'
+  /** The pool was disposed of. */
+  | 'disposed'
+  /** V8 reported a fatal error in this isolate; its thread is given up. */
+  | 'crashed';
+
+/** Limits of one run. Times in milliseconds, sizes in bytes; `Infinity` where there is none. */
+export interface RunLimits {
+  /** Wall clock from the call of `run`, time in the queue included. Default: none. */
+  wallMs?: number;
+  /** CPU time of the guest's own thread; stands still while the guest waits. Default: none. */
+  cpuMs?: number;
+  /** V8 heap and ArrayBuffers together, 8 MiB to 4 GiB. Default: 64 MiB. */
+  memoryBytes?: number;
+  /** Host calls in all. Default: none. */
+  calls?: number;
+  /** Host calls that have not been answered. Default: 10,000. */
+  callsInFlight?: number;
+  /** Bytes of arguments and replies in all. Default: none. */
+  callBytes?: number;
+  /** Bytes of arguments of calls that have not been answered. Default: 64 MiB. */
+  callBytesInFlight?: number;
+  /** Size of the encoded result. Default: 64 MiB. */
+  resultBytes?: number;
+  /** Size of any one encoded value: argument, reply or result. Default: 64 MiB. */
+  valueBytes?: number;
+  /** Nesting of values, 1 to 1,000. Default: 500. */
+  valueDepth?: number;
+  /** Lines kept of the guest's console. Default: 10,000. */
+  logLines?: number;
+  /** Characters kept of the guest's console (bytes, for `entries`). Default: 4 MiB. */
+  logChars?: number;
+}
+
+export interface PoolOptions {
+  /** Threads that run guests, 1 to 1,024. Default: the available cores, at least 2. */
+  threads?: number;
+  /** Runs under way at once, waiting ones included. Default: 1,024. */
+  maxRunning?: number;
+  /** Runs that wait for a place; one more is answered `queue_full`. Default: 10,000. */
+  maxQueued?: number;
+  /** Isolates made ready ahead of need. */
+  warm?: {
+    /** How many. Default: as many as threads. */
+    target?: number;
+    /** Without use for this long, they are disposed of. Default: 30,000. */
+    idleMs?: number;
+  };
+  /** Threads that may be given up to guests V8 cannot stop. Default: 8. */
+  maxStuck?: number;
+  /** Defaults for the limits of every run. */
+  limits?: RunLimits;
+}
+
+/** What a host function gets beside the guest's input (`values: 'json'`). */
+export interface CallContext {
+  /** The function's name in its namespace. */
+  readonly name: string;
+  readonly namespace: string | undefined;
+  readonly runId: number;
+  /** Aborts when the run ends for any reason. */
+  readonly signal: AbortSignal;
+}
+
+/** A host function in a namespace. Only the first argument of the guest's call arrives. */
+export type HostFunction = (input: any, context: CallContext) => unknown;
+
+export interface ModuleRequest {
+  /** Path of the entry below the module root; its relative imports start there. Default: `''`. */
+  entryPath?: string;
+  /** `import.meta.url` is this plus the file name. Default: `'isobox:'`. */
+  metaUrlPrefix?: string;
+  /** The export that is the result; called when it is a function. Default: `'default'`. */
+  exportName?: string;
+  /** Arguments for that function. */
+  arguments?: unknown[];
+  /** Tried in order behind a path without an extension. Default: `['']`. */
+  suffixes?: string[];
+  /** Guest sources by normalized path (no leading `./`). Paths that end in `.json` are JSON modules. */
+  sources?: Record<string, string>;
+  /** Modules of host values by bare specifier. */
+  imports?: Record<string, object>;
+}
+
+export interface RunRequest {
+  /** The guest's program. */
+  source: string;
+  /**
+   * `function` (default): the body of an async function, whose return value is the result.
+   * `script`: a classic script, whose completion value is the result.
+   * `module`: an ES module, of which an export is the result.
+   */
+  kind?: 'function' | 'script' | 'module';
+  /** The name in errors and stacks. Default: `'<guest>'`. */
+  filename?: string;
+  /**
+   * How values cross. `json` (default): what JSON can say, and `undefined` by itself; anything else is refused.
+   * `clone`: structured clone, and functions as callable proxies in both directions.
+   */
+  values?: 'json' | 'clone';
+  /** Plain objects of host functions on the guest's global object. */
+  namespaces?: Record<string, Record<string, HostFunction>>;
+  /** Values on the guest's global object, copied; functions in them become callable proxies. */
+  globals?: Record<string, unknown>;
+  /** Values that guest code sees by name, but that are not on the global object. */
+  bindings?: Record<string, unknown>;
+  /**
+   * The guest's console. `lines` (default): one formatted line per call. `entries`: level and copied arguments.
+   * `none`: there is no console. With `scope: 'lexical'` it is not on the global object.
+   */
+  console?:
+    | 'lines'
+    | 'entries'
+    | 'none'
+    | { mode?: 'lines' | 'entries' | 'none'; scope?: 'global' | 'lexical' };
+  /** What guests do not have unless it is asked for. WebAssembly memory is not counted against the memory limit. */
+  intrinsics?: {
+    /** `eval` and `new Function`. */
+    codeGeneration?: boolean;
+    webAssembly?: boolean;
+    /** `SharedArrayBuffer` and `Atomics`. */
+    sharedMemory?: boolean;
+  };
+  /** Only for `kind: 'module'`. */
+  module?: ModuleRequest;
+  limits?: RunLimits;
+  /** Aborting it is `terminate` with the signal's reason. */
+  signal?: AbortSignal;
+  /** Called for every line or entry that is kept, as it comes. */
+  onLog?: (entry: LogEntry) => void;
+  /** Fills `handle.logs` as entries come. Default: true when there is an `onLog`. */
+  liveLogs?: boolean;
+}
+
+export interface LogEntry {
+  level: 'log' | 'info' | 'warn' | 'error' | 'debug';
+  /** Milliseconds since the epoch. */
+  timestamp: number;
+  /** The formatted line, with console `lines`. */
+  text?: string;
+  /** The arguments, copied, with console `entries`. What cannot cross is text. */
+  args?: unknown[];
+}
+
+export interface StackFrame {
+  functionName: string;
+  filename: string;
+  /** 1-based, in the caller's own text. */
+  line: number;
+  column: number;
+}
+
+export interface RunError {
+  name: string;
+  message: string;
+  /** From the frames V8 recorded, never from text the guest wrote. */
+  stack?: string;
+  frames: StackFrame[];
+  filename?: string;
+  line?: number;
+  column?: number;
+  /** The import that failed, for link errors. */
+  specifier?: string;
+  /** Present only when the host made this error: the code it gave, `''` when it gave none. */
+  hostCode?: string;
+}
+
+export interface CallFact {
+  name: string;
+  /** `null` for a call that was not answered. */
+  ms: number | null;
+  bytesOut: number;
+  bytesIn: number;
+  ok: boolean;
+}
+
+export interface RunFacts {
+  wallMs: number;
+  cpuMs: number;
+  queuedMs: number;
+  /** The most heap and ArrayBuffers seen at once. */
+  peakMemoryBytes: number;
+  callCount: number;
+  callBytes: number;
+  /** The first 256 calls. */
+  calls: CallFact[];
+}
+
+interface OutcomeBase {
+  logs: LogEntry[];
+  /** Whether lines or characters were left out. */
+  logsTruncated: boolean;
+  facts: RunFacts;
+}
+
+export type RunOutcome =
+  | (OutcomeBase & { ok: true; cause: 'finished'; value: any })
+  | (OutcomeBase & { ok: false; cause: Exclude<StopCause, 'finished'>; error: RunError });
+
+/** A run under way. Awaiting it gives the outcome; it never rejects. */
+export interface RunHandle extends PromiseLike<RunOutcome> {
+  /** Until the outcome is there. */
+  readonly running: boolean;
+  /** The console's entries so far, when the request asked for live logs. */
+  readonly logs: LogEntry[];
+  /** Ends the run; its outcome is there within 50 ms, whatever the guest does. Idempotent. */
+  terminate(reason?: string): void;
+  catch<T = never>(onRejected?: (reason: unknown) => T | PromiseLike<T>): Promise<RunOutcome | T>;
+  finally(onFinally?: () => void): Promise<RunOutcome>;
+}
+
+export interface PoolStats {
+  /** Threads that serve runs. */
+  threads: number;
+  /** Threads inside a guest. */
+  running: number;
+  /** Runs that wait for the host and hold no thread. */
+  parked: number;
+  queued: number;
+  /** Unused isolates that are ready. */
+  warm: number;
+  /** Threads given up to guests that never came back. */
+  stuck: number;
+  calls: number;
+  callBytes: number;
+  outcomes: Record<StopCause, number>;
+  latency: { p50Ms: number; p95Ms: number; p99Ms: number };
+}
+
+/**
+ * Runs guests, each in a fresh isolate that is used once.
+ *
+ * @example
+ * const pool = new IsolatePool();
+ * const outcome = await pool.run({
+ *   source: 'return (await math.add({ a: 40, b: 2 }))',
+ *   namespaces: { math: { add: ({ a, b }) => a + b } },
+ *   limits: { wallMs: 1000 },
+ * });
+ * await pool.dispose();
+ */
+export class IsolatePool implements AsyncDisposable {
+  constructor(options?: PoolOptions);
+  /** Starts a run. Throws for a malformed request; everything after that is in the outcome. */
+  run(request: RunRequest): RunHandle;
+  /** Resolves once `count` unused isolates are ready (default 1), or the pool is disposed of. */
+  prewarm(count?: number): Promise<void>;
+  stats(): PoolStats;
+  /** Ends every run and the threads. Resolves when all that can end has ended. Idempotent. */
+  dispose(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The limits of a run that sets none. */
+export const DEFAULT_LIMITS: Readonly<Required<RunLimits>>;
