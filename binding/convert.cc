@@ -89,13 +89,16 @@ void ThrowUnsendable(Napi::Env env, const std::string& what, const EncodeResult&
   error.ThrowAsJavaScriptException();
 }
 
-bool EncodeNamed(Napi::Value value, const std::string& what, HostFunctionPort& port, Payload& out) {
-  const EncodeResult result = convert::Encode(value, ValueProfile::kClone, kUnlimited, port, out);
+// Values in a request always cross as clones.
+bool EncodeNamed(Napi::Value value, const std::string& what, const CodecLimits& limits,
+                 HostFunctionPort& port, Payload& out) {
+  const EncodeResult result = convert::Encode(value, {ValueProfile::kClone, limits}, port, out);
   if (!result.ok()) ThrowUnsendable(value.Env(), what, result);
   return result.ok();
 }
 
-bool ReadRealm(Napi::Object object, HostFunctionPort& port, RealmPlan& plan) {
+bool ReadRealm(Napi::Object object, const CodecLimits& limits, HostFunctionPort& port,
+               RealmPlan& plan) {
   plan.allows_code_generation = Flag(object, "codeGeneration");
   plan.allows_web_assembly = Flag(object, "webAssembly");
   plan.allows_shared_memory = Flag(object, "sharedMemory");
@@ -118,20 +121,21 @@ bool ReadRealm(Napi::Object object, HostFunctionPort& port, RealmPlan& plan) {
     BindingPlan& out = plan.bindings.emplace_back();
     out.name = Text(entry, "name");
     out.scope = Choice<BindingScope>(entry, "scope");
-    if (!EncodeNamed(entry.Get("value"), "global '" + out.name + "'", port, out.value)) {
+    if (!EncodeNamed(entry.Get("value"), "global '" + out.name + "'", limits, port, out.value)) {
       return false;
     }
   }
   return true;
 }
 
-bool ReadModule(Napi::Object object, HostFunctionPort& port, ModulePlan& plan) {
+bool ReadModule(Napi::Object object, const CodecLimits& limits, HostFunctionPort& port,
+                ModulePlan& plan) {
   plan.entry_path = Text(object, "entryPath");
   plan.meta_url_prefix = Text(object, "metaUrlPrefix");
   plan.export_name = Text(object, "exportName");
   const Napi::Array arguments = List(object, "arguments");
   plan.argument_count = arguments.Length();
-  if (plan.argument_count > 0 && !EncodeNamed(arguments, "arguments", port, plan.arguments)) {
+  if (plan.argument_count > 0 && !EncodeNamed(arguments, "arguments", limits, port, plan.arguments)) {
     return false;
   }
   const Napi::Array suffixes = List(object, "suffixes");
@@ -154,7 +158,7 @@ bool ReadModule(Napi::Object object, HostFunctionPort& port, ModulePlan& plan) {
       auto& [name, payload] = out.exports.emplace_back();
       name = names.Get(n).As<Napi::String>().Utf8Value();
       const std::string what = "export '" + name + "' of '" + out.specifier + "'";
-      if (!EncodeNamed(values.Get(n), what, port, payload)) return false;
+      if (!EncodeNamed(values.Get(n), what, limits, port, payload)) return false;
     }
   }
   return true;
@@ -208,13 +212,16 @@ v8::MaybeLocal<v8::Value> HostFunctionPort::Import(FunctionSlot slot, Kind /*kin
 
 namespace convert {
 
-EncodeResult Encode(Napi::Value value, ValueProfile profile, uint64_t max_bytes,
-                    HostFunctionPort& port, Payload& out) {
-  const CodecLimits limits{max_bytes, 1000};
-  if (profile == ValueProfile::kJson) {
-    return EncodeJson(HostContext(), ToLocal(value), limits, nullptr, out);
+ValueRules RulesOf(const RunRequest& request) {
+  return {request.profile, {request.limits.value_bytes, request.limits.value_depth}};
+}
+
+EncodeResult Encode(Napi::Value value, const ValueRules& rules, HostFunctionPort& port,
+                    Payload& out) {
+  if (rules.profile == ValueProfile::kJson) {
+    return EncodeJson(HostContext(), ToLocal(value), rules.limits, nullptr, out);
   }
-  return EncodeClone(HostContext(), ToLocal(value), limits, nullptr, port, out);
+  return EncodeClone(HostContext(), ToLocal(value), rules.limits, nullptr, port, out);
 }
 
 std::optional<Napi::Value> Decode(Napi::Env env, const Payload& payload, ValueProfile profile,
@@ -249,9 +256,12 @@ std::optional<RunRequest> ToRunRequest(Napi::Object object, HostFunctionPort& po
   request.profile = Choice<ValueProfile>(object, "profile");
   request.wants_live_logs = Flag(object, "wantsLiveLogs");
   request.limits = ToLimits(object.Get("limits").As<Napi::Object>());
-  if (!ReadRealm(object.Get("realm").As<Napi::Object>(), port, request.realm)) return std::nullopt;
+  const CodecLimits limits = RulesOf(request).limits;
+  if (!ReadRealm(object.Get("realm").As<Napi::Object>(), limits, port, request.realm)) {
+    return std::nullopt;
+  }
   if (request.kind == SourceKind::kModule &&
-      !ReadModule(object.Get("module").As<Napi::Object>(), port, request.module)) {
+      !ReadModule(object.Get("module").As<Napi::Object>(), limits, port, request.module)) {
     return std::nullopt;
   }
   return request;

@@ -35,10 +35,17 @@ class HostFunctionPort final : public FunctionPort {
 
 namespace convert {
 
-// Encodes under the run's profile. On failure the result's message says why; an exception may be
+// How the values of one run cross.
+struct ValueRules {
+  ValueProfile profile = ValueProfile::kJson;
+  CodecLimits limits;
+};
+ValueRules RulesOf(const RunRequest& request);
+
+// Encodes under the run's rules. On failure the result's message says why; an exception may be
 // pending where a host getter threw.
-EncodeResult Encode(Napi::Value value, ValueProfile profile, uint64_t max_bytes,
-                    HostFunctionPort& port, Payload& out);
+EncodeResult Encode(Napi::Value value, const ValueRules& rules, HostFunctionPort& port,
+                    Payload& out);
 // Empty when the bytes cannot be rebuilt here.
 std::optional<Napi::Value> Decode(Napi::Env env, const Payload& payload, ValueProfile profile,
                                   HostFunctionPort& port);

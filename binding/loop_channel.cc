@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "binding/convert.h"
-
 namespace isobox {
 
 LoopChannel::LoopChannel(Napi::Env env) : env_(env) {}
@@ -49,14 +47,14 @@ void LoopChannel::Release() {
   uv_unref(reinterpret_cast<uv_handle_t*>(&state->wake->async));
 }
 
-void LoopChannel::TrackRun(RunId run, ValueProfile profile) {
-  runs_.emplace(run, profile);
+void LoopChannel::TrackRun(RunId run, convert::ValueRules rules) {
+  runs_.emplace(run, rules);
   Expect();
 }
 
-ValueProfile LoopChannel::ProfileOf(RunId run) const {
+convert::ValueRules LoopChannel::RulesOf(RunId run) const {
   const auto place = runs_.find(run);
-  return place == runs_.end() ? ValueProfile::kJson : place->second;
+  return place == runs_.end() ? convert::ValueRules{} : place->second;
 }
 
 Napi::Function LoopChannel::MakeProxyFunction() const {
@@ -95,7 +93,7 @@ void LoopChannel::Call(const char* handler, const std::vector<napi_value>& argum
 
 void LoopChannel::Handle(const CallEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
-  const auto arguments = convert::Decode(env_, event.arguments, ProfileOf(event.run), port);
+  const auto arguments = convert::Decode(env_, event.arguments, RulesOf(event.run).profile, port);
   Call("onCall", {Napi::Number::New(env_, static_cast<double>(event.run)),
                   Napi::Number::New(env_, static_cast<double>(event.call)),
                   Napi::Number::New(env_, static_cast<double>(event.slot)),
@@ -108,7 +106,7 @@ void LoopChannel::Handle(const InvokedEvent& event) {
   Napi::Value answer = env_.Undefined();
   if (!event.ok) {
     answer = convert::FromErrorReport(env_, event.error);
-  } else if (const auto value = convert::Decode(env_, event.value, ProfileOf(event.run), port)) {
+  } else if (const auto value = convert::Decode(env_, event.value, RulesOf(event.run).profile, port)) {
     answer = *value;
   }
   Call("onInvoked", {Napi::Number::New(env_, static_cast<double>(event.run)),
@@ -119,13 +117,13 @@ void LoopChannel::Handle(const InvokedEvent& event) {
 void LoopChannel::Handle(const LogEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
   Call("onLog", {Napi::Number::New(env_, static_cast<double>(event.run)),
-                 convert::FromLogEntry(env_, event.entry, ProfileOf(event.run), port)});
+                 convert::FromLogEntry(env_, event.entry, RulesOf(event.run).profile, port)});
 }
 
 void LoopChannel::Handle(const OutcomeEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
   const Napi::Object outcome =
-      convert::FromOutcome(env_, event.outcome, ProfileOf(event.run), port);
+      convert::FromOutcome(env_, event.outcome, RulesOf(event.run).profile, port);
   runs_.erase(event.run);
   Release();
   Call("onOutcome", {Napi::Number::New(env_, static_cast<double>(event.run)), outcome});

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "binding/convert.h"
 #include "native/core/guarded.h"
 #include "native/core/host_channel.h"
 
@@ -30,9 +31,9 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
 
   // The loop stays alive while something is expected. Loop thread.
   void Expect();
-  // The value profile of a run, until its outcome has been handed over. Loop thread.
-  void TrackRun(RunId run, ValueProfile profile);
-  ValueProfile ProfileOf(RunId run) const;
+  // How a run's values cross, until its outcome has been handed over. Loop thread.
+  void TrackRun(RunId run, convert::ValueRules rules);
+  convert::ValueRules RulesOf(RunId run) const;
   Napi::Function MakeProxyFunction() const;
 
   // Any thread.
@@ -85,7 +86,7 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   Napi::Env env_;
   Napi::ObjectReference handlers_;
   std::unique_ptr<Napi::AsyncContext> async_context_;
-  std::unordered_map<RunId, ValueProfile> runs_;
+  std::unordered_map<RunId, convert::ValueRules> runs_;
   size_t expected_ = 0;
   Guarded<State> state_;
 };

@@ -50,6 +50,8 @@ PoolObject::~PoolObject() {
 }
 
 void PoolObject::CloseNow(std::chrono::milliseconds patience) {
+  // First the channel: Node runs the loop once more while it tears down, when JS cannot be called.
+  channel_->Shut();
   pool_->Close();
   pool_->WaitUntilClosed(patience);
 }
@@ -60,7 +62,7 @@ Napi::Value PoolObject::Start(const Napi::CallbackInfo& info) {
   HostFunctionPort port(info.Env(), run, info[1].As<Napi::Array>(), channel_->MakeProxyFunction());
   auto request = convert::ToRunRequest(object, port);
   if (!request) return info.Env().Undefined();
-  channel_->TrackRun(run, request->profile);
+  channel_->TrackRun(run, convert::RulesOf(*request));
   pool_->Start(*std::move(request));
   return info.Env().Undefined();
 }
@@ -71,8 +73,8 @@ Napi::Value PoolObject::Reply(const Napi::CallbackInfo& info) {
   ReplyMessage reply;
   reply.call = Id(info[1]);
   reply.ok = true;
-  const EncodeResult encoded = convert::Encode(info[2], channel_->ProfileOf(run),
-                                               Id(info[4]), port, reply.value);
+  const EncodeResult encoded =
+      convert::Encode(info[2], channel_->RulesOf(run), port, reply.value);
   if (encoded.ok()) pool_->Post(run, std::move(reply));
   return Verdict(info.Env(), encoded);
 }
@@ -91,7 +93,7 @@ Napi::Value PoolObject::Invoke(const Napi::CallbackInfo& info) {
   message.slot = static_cast<FunctionSlot>(Id(info[1]));
   message.invocation = Id(info[2]);
   const EncodeResult encoded =
-      convert::Encode(info[3], ValueProfile::kClone, kUnlimited, port, message.arguments);
+      convert::Encode(info[3], channel_->RulesOf(run), port, message.arguments);
   if (encoded.ok()) pool_->Post(run, std::move(message));
   return Verdict(info.Env(), encoded);
 }

@@ -19,13 +19,13 @@ class PoolObject final : public Napi::ObjectWrap<PoolObject> {
   explicit PoolObject(const Napi::CallbackInfo& info);
   ~PoolObject() override;
 
-  // Ends everything now and waits for the threads, though never for long.
+  // Ends everything now, without a word to JS, and waits for the threads, though never for long.
   void CloseNow(std::chrono::milliseconds patience);
 
  private:
   // start(request, slots)
   Napi::Value Start(const Napi::CallbackInfo& info);
-  // reply(run, call, value, slots, maxBytes): null, or why the value cannot cross
+  // reply(run, call, value, slots): null, or why the value cannot cross
   Napi::Value Reply(const Napi::CallbackInfo& info);
   // replyError(run, call, {name, message, code})
   void ReplyError(const Napi::CallbackInfo& info);

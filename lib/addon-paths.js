@@ -1,15 +1,17 @@
 'use strict';
 // Where the native binary of one Node ABI lives, prebuilt or built locally. Shared by the loader and the build scripts.
 
+const fs = require('node:fs');
 const path = require('node:path');
 
-/** @returns {boolean} whether the running Node is linked with musl rather than glibc. */
+/** @returns {boolean} whether musl's loader, and so not glibc, has loaded the running Node. */
 function isMusl() {
   if (process.platform !== 'linux') return false;
-  const report = /** @type {{ header?: { glibcVersionRuntime?: string } } | undefined} */ (
-    process.report?.getReport()
-  );
-  return report?.header?.glibcVersionRuntime === undefined;
+  try {
+    return fs.readFileSync('/proc/self/maps', 'latin1').includes('/ld-musl-');
+  } catch {
+    return false;
+  }
 }
 
 /** @returns {string} platform, C library (only where it is not the usual one) and architecture: `linux-x64`. */

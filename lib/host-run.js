@@ -12,22 +12,31 @@ const channels = {
   callEnd: diagnostics.channel('isobox:call:end'),
 };
 
-// Replies are held to the run's limit on single values; the native side wants a finite number.
-const finite = (/** @type {number} */ value) => Math.min(value, Number.MAX_SAFE_INTEGER);
+/**
+ * @param {() => unknown} read runs the host's own getters and conversions
+ * @returns {string} '' for anything but a string, and when reading throws
+ */
+function readText(read) {
+  try {
+    const text = read();
+    return typeof text === 'string' ? text : '';
+  } catch {
+    return '';
+  }
+}
 
 /**
- * @param {unknown} error whatever a host function threw
+ * @param {any} error whatever a host function threw
  * @returns {{ name: string, message: string, code: string }} what the guest gets to see of it
  */
 function describeHostError(error) {
   if (typeof error !== 'object' || error === null) {
-    return { name: 'Error', message: String(error), code: '' };
+    return { name: 'Error', message: readText(() => String(error)), code: '' };
   }
-  const { name, message, code } = /** @type {any} */ (error);
   return {
-    name: typeof name === 'string' && name !== '' ? name : 'Error',
-    message: typeof message === 'string' ? message : String(error),
-    code: typeof code === 'string' ? code : '',
+    name: readText(() => error.name) || 'Error',
+    message: readText(() => (typeof error.message === 'string' ? error.message : String(error))),
+    code: readText(() => error.code),
   };
 }
 
@@ -48,6 +57,7 @@ class HostRun {
   /** @type {Map<number, { resolve: (value: unknown) => void, reject: (error: Error) => void }>} */
   #invocations = new Map();
   #nextInvocation = 1;
+  #adopted = 0;
   #hasEnded = false;
 
   /**
@@ -71,6 +81,7 @@ class HostRun {
   start() {
     const { native, table, signal } = this.#request;
     this.#native.start(native, table.slots);
+    this.#adoptPromises();
     if (channels.runStart.hasSubscribers) {
       channels.runStart.publish({ runId: this.id, filename: native.filename });
     }
@@ -81,6 +92,15 @@ class HostRun {
     } else {
       signal.addEventListener('abort', stop, { once: true });
       this.#unlisten = () => signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** A promise that went to the guest is the guest's to handle: rejecting before it is awaited is no fault of the host. */
+  #adoptPromises() {
+    const { slots } = this.#request.table;
+    for (; this.#adopted < slots.length; this.#adopted++) {
+      const slot = slots[this.#adopted];
+      if (typeof slot !== 'function') Promise.resolve(slot).catch(() => {});
     }
   }
 
@@ -153,16 +173,19 @@ class HostRun {
    */
   #reply(call, slot, value) {
     if (this.#hasEnded) return;
-    const { table, native } = this.#request;
     let refusal;
     try {
-      const maxBytes = finite(native.limits.valueBytes);
-      refusal = this.#native.reply(this.id, call, value, table.slots, maxBytes);
+      refusal = this.#native.reply(this.id, call, value, this.#request.table.slots);
+      this.#adoptPromises();
     } catch (error) {
       return this.#replyError(call, slot, describeHostError(error));
     }
     if (refusal !== null) {
-      this.#replyError(call, slot, serializationError(`the host's result cannot cross: ${refusal}`));
+      this.#replyError(
+        call,
+        slot,
+        serializationError(`the host's result cannot cross: ${refusal}`),
+      );
     } else {
       this.#publishCallEnd(call, slot, undefined);
     }
@@ -187,7 +210,13 @@ class HostRun {
   #publishCallEnd(call, slot, error) {
     if (!channels.callEnd.hasSubscribers) return;
     const name = this.#request.table.names[slot];
-    channels.callEnd.publish({ runId: this.id, callId: call, name, ok: error === undefined, error });
+    channels.callEnd.publish({
+      runId: this.id,
+      callId: call,
+      name,
+      ok: error === undefined,
+      error,
+    });
   }
 
   /**
@@ -196,17 +225,23 @@ class HostRun {
    * @param {number} slot
    */
   guestFunction(slot) {
-    return (/** @type {unknown[]} */ ...args) =>
-      new Promise((resolve, reject) => {
-        if (this.#hasEnded) return reject(runEndedError());
-        const invocation = this.#nextInvocation++;
-        const { slots } = this.#request.table;
-        const refusal = this.#native.invoke(this.id, slot, invocation, args, slots);
-        if (refusal !== null) {
-          return reject(new TypeError(`SerializationError: the arguments cannot cross: ${refusal}`));
-        }
-        this.#invocations.set(invocation, { resolve, reject });
-      });
+    return (/** @type {unknown[]} */ ...args) => this.#invoke(slot, args);
+  }
+
+  /**
+   * @param {number} slot
+   * @param {unknown[]} args
+   */
+  async #invoke(slot, args) {
+    if (this.#hasEnded) throw runEndedError();
+    const invocation = this.#nextInvocation++;
+    const { slots } = this.#request.table;
+    const refusal = this.#native.invoke(this.id, slot, invocation, args, slots);
+    this.#adoptPromises();
+    if (refusal !== null) throw notTransferableError(refusal);
+    return new Promise((resolve, reject) => {
+      this.#invocations.set(invocation, { resolve, reject });
+    });
   }
 
   /**
@@ -227,7 +262,7 @@ class HostRun {
 
   /** @param {object} entry */
   onLog(entry) {
-    this.logs.push(entry);
+    if (this.#request.hasLiveLogs) this.logs.push(entry);
     try {
       this.#request.onLog?.(entry);
     } catch (error) {
@@ -253,10 +288,15 @@ class HostRun {
   }
 }
 
-/** @param {unknown} reason */
+/** @param {any} reason a signal's; an error may be of another realm */
 function describeReason(reason) {
-  if (typeof reason === 'string') return reason;
-  return reason instanceof Error ? reason.message : '';
+  return typeof reason === 'string' ? reason : readText(() => reason.message);
+}
+
+/** @param {string} refusal */
+function notTransferableError(refusal) {
+  const message = `SerializationError: the arguments cannot cross: ${refusal}`;
+  return Object.assign(new TypeError(message), { code: 'ERR_ISOBOX_NOT_TRANSFERABLE' });
 }
 
 function runEndedError() {

@@ -2,8 +2,8 @@
 // The pool: validates, starts runs, and leads native events to them.
 
 const os = require('node:os');
-const { isMainThread } = require('node:worker_threads');
 
+const { watchExit } = require('./exit.js');
 const { HostRun } = require('./host-run.js');
 const { DEFAULT_LIMITS, checkLimits } = require('./limits.js');
 const { native } = require('./native.js');
@@ -15,32 +15,28 @@ const POOL_KEYS = ['threads', 'maxRunning', 'maxQueued', 'warm', 'maxStuck', 'li
 
 let nextRunId = 1;
 
-let isWatchingExit = false;
-
-/** The threads must be out of V8 before Node takes it down. */
-function watchExit() {
-  if (isWatchingExit) return;
-  isWatchingExit = true;
-  process.on('exit', (code) => native.prepareExit(code));
-  if (isMainThread) native.watchExit();
-}
-
 /** @param {unknown} value */
 function readPoolOptions(value) {
   const options = checkRecord(value, 'options', POOL_KEYS);
   const warm = checkRecord(options.warm, 'options.warm', ['target', 'idleMs']);
-  const threads = options.threads ?? Math.max(2, os.availableParallelism());
-  const whole = (/** @type {unknown} */ given, /** @type {string} */ where, min = 0, max = 2 ** 31) =>
-    checkNumber(given, where, { min, max });
+  const { threads = Math.max(2, os.availableParallelism()) } = options;
+  const { maxRunning = 1024, maxQueued = 10_000, maxStuck = 8 } = options;
+  const { target = threads, idleMs = 30_000 } = warm;
+  const whole = (
+    /** @type {unknown} */ given,
+    /** @type {string} */ where,
+    min = 0,
+    max = 2 ** 31,
+  ) => checkNumber(given, where, { min, max });
   return {
     limits: checkLimits(options.limits, 'options.limits', DEFAULT_LIMITS),
     native: {
       threads: whole(threads, 'options.threads', 1, 1024),
-      maxRunning: whole(options.maxRunning ?? 1024, 'options.maxRunning', 1),
-      maxQueued: whole(options.maxQueued ?? 10_000, 'options.maxQueued'),
-      warmTarget: whole(warm.target ?? threads, 'options.warm.target', 0, 10_000),
-      warmIdleMs: whole(warm.idleMs ?? 30_000, 'options.warm.idleMs'),
-      maxStuck: whole(options.maxStuck ?? 8, 'options.maxStuck', 0, 1024),
+      maxRunning: whole(maxRunning, 'options.maxRunning', 1),
+      maxQueued: whole(maxQueued, 'options.maxQueued'),
+      warmTarget: whole(target, 'options.warm.target', 0, 10_000),
+      warmIdleMs: whole(idleMs, 'options.warm.idleMs'),
+      maxStuck: whole(maxStuck, 'options.maxStuck', 0, 1024),
     },
   };
 }

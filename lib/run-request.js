@@ -36,6 +36,9 @@ const REQUEST_KEYS = [
   'liveLogs',
 ];
 
+// Names of the scripts the native side runs in every guest; they are left out of stacks.
+const INTERNAL_PREFIX = 'isobox-internal:';
+
 // V8's longest string; a longer source could not even be held.
 const MAX_SOURCE_CHARS = 2 ** 28;
 
@@ -129,6 +132,12 @@ function readRealm(request, /** @type {HostTable} */ table) {
   const flag = (/** @type {string} */ name) =>
     intrinsics[name] !== undefined && checkBoolean(intrinsics[name], `request.intrinsics.${name}`);
   const console = readConsole(request.console);
+  const hasLexicalConsole = console.mode !== 'none' && console.scope === 'lexical';
+  if (hasLexicalConsole && Object.hasOwn(request.bindings ?? {}, 'console')) {
+    throw new TypeError(
+      "request.bindings: 'console' is the console's own name: set request.console to 'none'",
+    );
+  }
   return {
     codeGeneration: flag('codeGeneration'),
     webAssembly: flag('webAssembly'),
@@ -154,15 +163,16 @@ function readModule(value) {
     'sources',
     'imports',
   ]);
+  const { entryPath = '', metaUrlPrefix = 'isobox:', exportName = 'default' } = module;
   const { sources = {}, imports = {}, suffixes = [''], arguments: args = [] } = module;
   if (!isRecord(sources)) throw new TypeError('request.module.sources must be an object');
   if (!isRecord(imports)) throw new TypeError('request.module.imports must be an object');
   if (!Array.isArray(args)) throw new TypeError('request.module.arguments must be an array');
   if (!Array.isArray(suffixes)) throw new TypeError('request.module.suffixes must be an array');
   return {
-    entryPath: checkString(module.entryPath ?? '', 'request.module.entryPath'),
-    metaUrlPrefix: checkString(module.metaUrlPrefix ?? 'isobox:', 'request.module.metaUrlPrefix'),
-    exportName: checkString(module.exportName ?? 'default', 'request.module.exportName'),
+    entryPath: checkString(entryPath, 'request.module.entryPath'),
+    metaUrlPrefix: checkString(metaUrlPrefix, 'request.module.metaUrlPrefix'),
+    exportName: checkString(exportName, 'request.module.exportName'),
     arguments: args,
     suffixes: suffixes.map((suffix, i) => checkString(suffix, `request.module.suffixes[${i}]`)),
     sources: Object.entries(sources).map(([path, source]) => ({
@@ -178,6 +188,15 @@ function readModule(value) {
   };
 }
 
+/** @param {unknown} value */
+function checkFilename(value) {
+  const filename = checkString(value, 'request.filename');
+  if (filename.startsWith(INTERNAL_PREFIX)) {
+    throw new TypeError(`request.filename must not start with '${INTERNAL_PREFIX}'`);
+  }
+  return filename;
+}
+
 /**
  * @param {unknown} value what the caller passed to `run`
  * @param {number} id
@@ -190,9 +209,11 @@ function readRequest(value, id, defaultLimits) {
   if (source.length > MAX_SOURCE_CHARS) {
     throw new RangeError(`request.source is longer than ${MAX_SOURCE_CHARS} characters`);
   }
-  const kind = checkChoice(request.kind ?? 'function', 'request.kind', KINDS);
-  const profile = checkChoice(request.values ?? 'json', 'request.values', PROFILES);
-  const { signal, onLog, liveLogs = onLog !== undefined } = request;
+  const { filename = '<guest>', signal, onLog, liveLogs = onLog !== undefined } = request;
+  const { kind: givenKind = 'function', values = 'json' } = request;
+  const kind = checkChoice(givenKind, 'request.kind', KINDS);
+  const profile = checkChoice(values, 'request.values', PROFILES);
+  const hasLiveLogs = checkBoolean(liveLogs, 'request.liveLogs');
   if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
     throw new TypeError('request.signal must be an AbortSignal');
   }
@@ -204,15 +225,16 @@ function readRequest(value, id, defaultLimits) {
   return {
     table,
     profile,
+    hasLiveLogs,
     signal: /** @type {AbortSignal | undefined} */ (signal),
     onLog: /** @type {((entry: object) => void) | undefined} */ (onLog),
     native: {
       id,
       source,
-      filename: checkString(request.filename ?? '<guest>', 'request.filename'),
+      filename: checkFilename(filename),
       kind: KINDS.indexOf(kind),
       profile: PROFILES.indexOf(profile),
-      wantsLiveLogs: checkBoolean(liveLogs, 'request.liveLogs'),
+      wantsLiveLogs: hasLiveLogs || onLog !== undefined,
       limits: checkLimits(request.limits, 'request.limits', defaultLimits),
       realm: readRealm(request, table),
       module: kind === 'module' ? readModule(request.module) : undefined,

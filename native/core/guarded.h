@@ -42,7 +42,7 @@ class Guarded {
 
  private:
   std::mutex mutex_;
-  T value_;
+  T value_{};
 };
 
 }  // namespace isobox

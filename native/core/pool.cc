@@ -13,7 +13,7 @@ std::atomic<size_t> stuck_in_process{0};
 std::shared_ptr<Pool> Pool::Create(PoolOptions options, GuestFactory factory,
                                    std::shared_ptr<HostChannel> channel) {
   auto pool = std::make_shared<Pool>(options, std::move(factory), std::move(channel));
-  pool->Replenish();
+  pool->Replenish(*pool->state_.Lock());
   return pool;
 }
 
@@ -23,38 +23,41 @@ Pool::Pool(PoolOptions options, GuestFactory factory, std::shared_ptr<HostChanne
       channel_(std::move(channel)),
       state_(std::in_place, options) {}
 
+// The watchdog's thread may be inside the pool, on behalf of a session that has just ended; after
+// this it is not, and the members can go.
+Pool::~Pool() { watchdog_.Close(); }
+
 bool Pool::StartWorker() {
   auto worker = std::make_shared<Worker>();
-  state_.Lock()->live += 1;
   auto self = shared_from_this();
-  if (worker->thread.TryStart("isobox-worker", kWorkerStackBytes,
-                              [self, worker] { self->Work(worker); })) {
-    worker->thread.Detach();
-    return true;
+  if (!worker->thread.TryStart("isobox-worker", kWorkerStackBytes,
+                               [self, worker] { self->Work(worker); })) {
+    return false;
   }
-  state_.Lock()->live -= 1;
-  return false;
+  worker->thread.Detach();
+  return true;
 }
 
-void Pool::Replenish() {
-  while (true) {
-    {
-      auto state = state_.Lock();
-      if (state->is_closing || state->live >= options_.threads ||
-          state->stuck > options_.max_stuck) {
-        return;
-      }
-    }
+// With the lock held throughout: no two threads start the same replacement, and on the watchdog's
+// thread the pool lives at least as long as the worker that is waiting for the lock to leave.
+void Pool::Replenish(State& state) {
+  while (!state.is_closing && state.live < options_.threads && state.stuck <= options_.max_stuck) {
     if (!StartWorker()) return;
+    state.live += 1;
   }
+}
+
+void Pool::Forget(State& state, RunId run) {
+  state.sessions.erase(run);
+  state.queue.Release();
 }
 
 void Pool::Start(RunRequest request) {
-  Replenish();
   auto session = std::make_shared<Session>(std::move(request), *channel_, watchdog_, *this);
   StopCause refusal = StopCause::kNone;
   {
     auto state = state_.Lock();
+    Replenish(*state);
     state->shelf.Touch(Clock::now());
     if (state->is_closing) {
       refusal = StopCause::kDisposed;
@@ -173,8 +176,14 @@ void Pool::MakeRunnable(std::shared_ptr<Session> session) {
 }
 
 void Pool::Withdraw(const std::shared_ptr<Session>& session) {
-  auto state = state_.Lock();
-  if (state->queue.Withdraw(session.get())) state->sessions.erase(session->id());
+  bool is_last = false;
+  {
+    auto state = state_.Lock();
+    if (!state->queue.Withdraw(session.get())) return;
+    state->sessions.erase(session->id());
+    is_last = state->is_drained && state->sessions.empty();
+  }
+  if (is_last) work_.notify_all();
 }
 
 std::unique_ptr<Guest> Pool::TakeGuest() {
@@ -190,17 +199,20 @@ void Pool::NoteSettled(const SettledFacts& facts) {
   totals->latencies.Record(facts.wall_us);
 }
 
-void Pool::WriteOff(const std::shared_ptr<Worker>& worker) {
+void Pool::WriteOff(const std::shared_ptr<Worker>& worker, const Session& session) {
   {
     auto state = state_.Lock();
-    if (std::exchange(worker->is_written_off, true)) return;
+    // By now it may have come back, and be idle, in another session or gone.
+    if (worker->serving != &session || std::exchange(worker->is_written_off, true)) return;
     worker->thread.Demote();
     state->live -= 1;
     state->running -= 1;
     state->stuck += 1;
     stuck_in_process += 1;
+    Forget(*state, session.id());
+    Replenish(*state);
   }
-  Replenish();
+  work_.notify_all();
   left_.notify_all();
   FailWhatNobodyWillRun();
   AnnounceIfClosed();
@@ -208,12 +220,15 @@ void Pool::WriteOff(const std::shared_ptr<Worker>& worker) {
 
 void Pool::FailWhatNobodyWillRun() {
   std::vector<std::shared_ptr<Session>> stranded;
+  std::vector<uint64_t> requests;
   {
     auto state = state_.Lock();
     if (state->live > 0) return;
     for (const auto& [id, session] : state->sessions) stranded.push_back(session);
+    requests = state->shelf.DropRequests();
   }
   for (const auto& session : stranded) session->Stop(StopCause::kExhausted, {});
+  for (const uint64_t request : requests) channel_->PostWarm(request);
 }
 
 void Pool::Work(const std::shared_ptr<Worker>& worker) {
@@ -236,15 +251,21 @@ void Pool::Work(const std::shared_ptr<Worker>& worker) {
   }
 }
 
-Pool::Job Pool::NextJob(const Worker& worker) {
+Pool::Job Pool::NextJob(Worker& worker) {
   auto state = state_.Lock();
   while (true) {
     if (worker.is_written_off) return {Duty::kLeave, nullptr, {}};
     if (auto session = state->queue.Take()) {
       state->running += 1;
+      worker.serving = session.get();
       return {Duty::kTurn, std::move(session), {}};
     }
-    if (state->is_drained) return {Duty::kLeave, nullptr, {}};
+    if (state->is_closing) {
+      // A session that another thread is stopping is still to come, with a guest to destroy.
+      if (state->is_drained && state->sessions.empty()) return {Duty::kLeave, nullptr, {}};
+      state.Wait(work_);
+      continue;
+    }
     const auto now = Clock::now();
     // One thread always stays free for runs, unless there is only one.
     const size_t preparers = std::max<size_t>(1, state->live - 1);
@@ -265,17 +286,17 @@ Pool::Job Pool::NextJob(const Worker& worker) {
 
 void Pool::RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<Session>& session) {
   const Session::TurnResult result = session->Turn(worker);
-  bool wakes_another = false;
+  bool is_last = false;
   {
     auto state = state_.Lock();
-    if (!worker->is_written_off) state->running -= 1;
+    worker->serving = nullptr;
+    if (worker->is_written_off) return;  // its run was forgotten then
+    state->running -= 1;
     if (result == Session::TurnResult::kAgain) state->queue.MakeRunnable(session);
-    if (result == Session::TurnResult::kEnded) {
-      state->sessions.erase(session->id());
-      wakes_another = state->queue.Release();
-    }
+    if (result == Session::TurnResult::kEnded) Forget(*state, session->id());
+    is_last = state->is_drained && state->sessions.empty();
   }
-  if (wakes_another) work_.notify_one();
+  if (is_last) work_.notify_all();
 }
 
 void Pool::PrepareOne() {
@@ -292,6 +313,7 @@ void Pool::Leave(const Worker& worker) {
     if (worker.is_written_off) {
       state->stuck -= 1;
       stuck_in_process -= 1;
+      Replenish(*state);  // when so many were stuck that nobody replaced them
       return;
     }
     leftovers = state->shelf.TakeAll();

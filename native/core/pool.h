@@ -2,6 +2,7 @@
 // The threads that run sessions. Replaces threads that do not come back, keeps prepared guests on the
 // shelf, and knows when everything has ended. Any thread, except where noted.
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -58,6 +59,7 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
                                       std::shared_ptr<HostChannel> channel);
 
   Pool(PoolOptions options, GuestFactory factory, std::shared_ptr<HostChannel> channel);
+  ~Pool() override;
 
   // Always leads to exactly one outcome on the channel.
   void Start(RunRequest request);
@@ -65,7 +67,7 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   void Post(RunId run, GuestMessage message);
   void Stop(RunId run, StopCause cause, std::string reason);
 
-  // Posts PostWarm(request) once `count` guests are ready, or when the pool closes.
+  // Posts PostWarm(request) once `count` guests are ready, or when nobody is left to make them.
   void Prewarm(uint64_t request, size_t count);
 
   PoolStats Stats();
@@ -81,10 +83,12 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   void Withdraw(const std::shared_ptr<Session>& session) override;
   std::unique_ptr<Guest> TakeGuest() override;
   void NoteSettled(const SettledFacts& facts) override;
-  void WriteOff(const std::shared_ptr<Worker>& worker) override;
+  void WriteOff(const std::shared_ptr<Worker>& worker, const Session& session) override;
 
  private:
   using Clock = std::chrono::steady_clock;
+  // As good as for ever; the clocks could not count much more.
+  static constexpr std::chrono::milliseconds kLongestIdle = std::chrono::hours(24 * 365 * 100);
   enum class Duty : uint8_t { kTurn, kPrepare, kDispose, kLeave };
   struct Job {
     Duty duty = Duty::kLeave;
@@ -94,7 +98,7 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   struct State {
     explicit State(const PoolOptions& options)
         : queue(options.max_running, options.max_queued),
-          shelf(options.warm_target, options.warm_idle) {}
+          shelf(options.warm_target, std::min(options.warm_idle, kLongestIdle)) {}
     RunQueue<Session> queue;
     WarmShelf shelf;
     std::unordered_map<RunId, std::shared_ptr<Session>> sessions;
@@ -112,9 +116,9 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
     LatencyHistogram latencies;
   };
 
-  bool StartWorker();
+  [[nodiscard]] bool StartWorker();
   void Work(const std::shared_ptr<Worker>& worker);
-  Job NextJob(const Worker& worker);
+  Job NextJob(Worker& worker);
   void RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<Session>& session);
   void PrepareOne();
   void Leave(const Worker& worker);
@@ -123,7 +127,9 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   // Posts PostClosed once, when nothing is left that could come back.
   void AnnounceIfClosed();
   // Brings the number of threads back to what was asked for, as far as the system allows.
-  void Replenish();
+  void Replenish(State& state);
+  // An admitted run has ended; its place goes to the next.
+  static void Forget(State& state, RunId run);
 
   const PoolOptions options_;
   const GuestFactory factory_;

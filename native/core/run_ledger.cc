@@ -71,18 +71,20 @@ bool RunLedger::WantsLogs() {
   return state->logs.HasRoom();
 }
 
-void RunLedger::KeepLog(State& state, const LogEntry* entry) {
-  if (entry != nullptr && wants_live_logs_ && !state.is_settled) channel_.PostLog(id_, *entry);
+void RunLedger::PostLive(const LogEntry* entry) {
+  if (entry != nullptr && wants_live_logs_) channel_.PostLog(id_, *entry);
 }
 
 void RunLedger::LogLine(LogLevel level, std::string_view text) {
   auto state = state_.Lock();
-  KeepLog(*state, state->logs.AppendLine(level, NowMs(), text));
+  if (state->is_settled) return;
+  PostLive(state->logs.AppendLine(level, NowMs(), text));
 }
 
 void RunLedger::LogArguments(LogLevel level, Payload arguments) {
   auto state = state_.Lock();
-  KeepLog(*state, state->logs.AppendEntry(level, NowMs(), std::move(arguments)));
+  if (state->is_settled) return;
+  PostLive(state->logs.AppendEntry(level, NowMs(), std::move(arguments)));
 }
 
 void RunLedger::PostInvoked(InvokedEvent event) {
@@ -112,6 +114,7 @@ void RunLedger::Settle(GuestResult result,
   outcome.logs_truncated = state->logs.truncated();
   outcome.logs = state->logs.Take();
   outcome.facts = std::move(state->facts);
+  state->open_calls.clear();  // replies that a written-off thread still delivers are late
   outcome.facts.wall_us = MicrosBetween(submitted_, Clock::now());
   outcome.facts.cpu_us = cpu_us_;
   outcome.facts.peak_heap_bytes = peak_bytes_;

@@ -75,7 +75,7 @@ class RunLedger {
     bool is_settled = false;
   };
 
-  void KeepLog(State& state, const LogEntry* entry);
+  void PostLive(const LogEntry* entry);
 
   const RunId id_;
   const RunLimits limits_;

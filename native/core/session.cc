@@ -2,9 +2,22 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace isobox {
+namespace {
+
+// Limits longer than this are as good as none; the clocks could not count them.
+constexpr std::chrono::hours kLongestDelay{24 * 365 * 100};
+
+std::chrono::microseconds DelayOf(uint64_t us) {
+  constexpr auto kLongestUs =
+      static_cast<uint64_t>(std::chrono::microseconds(kLongestDelay).count());
+  return std::chrono::microseconds(std::min(us, kLongestUs));
+}
+
+}  // namespace
 
 Session::Session(RunRequest request, HostChannel& channel, Watchdog& watchdog, SessionHost& host)
     : request_(std::move(request)),
@@ -15,7 +28,7 @@ Session::Session(RunRequest request, HostChannel& channel, Watchdog& watchdog, S
 void Session::Arm() {
   if (request_.limits.wall_us == kUnlimited) return;
   auto self = shared_from_this();
-  auto alarm = watchdog_.ArmIn(std::chrono::microseconds(request_.limits.wall_us),
+  auto alarm = watchdog_.ArmIn(DelayOf(request_.limits.wall_us),
                                [self] { self->Stop(StopCause::kDeadline, {}); });
   auto state = state_.Lock();
   if (!ledger_.latch().tripped()) state->wall_alarm = std::move(alarm);
@@ -68,16 +81,22 @@ void Session::Settle(GuestResult result) {
 }
 
 Guest* Session::EnterGuest() {
-  {
-    auto state = state_.Lock();
-    if (state->has_begun) return state->guest.get();
+  std::unique_ptr<Guest> fresh;
+  if (!state_.Lock()->has_begun) {
+    fresh = host_.TakeGuest();
+    fresh->Begin(request_, ledger_, *this);
+    ledger_.NoteStarted();
   }
-  auto guest = host_.TakeGuest();
-  guest->Begin(request_, ledger_, *this);
-  ledger_.NoteStarted();
   auto state = state_.Lock();
-  state->has_begun = true;
-  state->guest = std::move(guest);
+  if (fresh) {
+    state->has_begun = true;
+    state->guest = std::move(fresh);
+    // Making the guest is not its own work.
+    state->turn_cpu_start_us = ThisThreadCpuTimeUs();
+  }
+  // A stop that came earlier found no guest to interrupt; one that comes later finds it.
+  if (ledger_.latch().tripped()) return nullptr;
+  ArmCpu(*state);
   return state->guest.get();
 }
 
@@ -87,26 +106,27 @@ Session::TurnResult Session::Turn(const std::shared_ptr<Worker>& worker) {
   {
     auto state = state_.Lock();
     was_stopped = ledger_.latch().tripped();
+    state->worker = worker;
     if (!was_stopped) {
       SetPhase(*state, Phase::kRunning);
-      state->worker = worker;
       state->turn_cpu_start_us = ThisThreadCpuTimeUs();
       messages.swap(state->inbox);
-      ArmCpu(*state);
     }
   }
   if (was_stopped) {
+    Settle({});  // the thread that stopped it may not have come to that yet
     End();
     return TurnResult::kEnded;
   }
-  std::optional<GuestResult> result = EnterGuest()->Turn(std::move(messages));
+  std::optional<GuestResult> result;
+  if (Guest* const guest = EnterGuest()) result = guest->Turn(std::move(messages));
   {
     auto state = state_.Lock();
     ledger_.AddCpu(ThisThreadCpuTimeUs() - state->turn_cpu_start_us);
     state->cpu_alarm.Disarm();
-    state->worker.reset();
     if (result) ledger_.latch().Trip(result->cause);
     if (!ledger_.latch().tripped()) {
+      state->worker.reset();
       SetPhase(*state, state->inbox.empty() ? Phase::kParked : Phase::kQueued);
       return state->phase == Phase::kParked ? TurnResult::kParked : TurnResult::kAgain;
     }
@@ -134,20 +154,20 @@ void Session::ArmCpu(State& state) {
   const uint64_t left = budget > used ? budget - used : 0;
   auto self = shared_from_this();
   state.cpu_alarm =
-      watchdog_.ArmIn(std::chrono::microseconds(left), [self] { self->CheckCpu(); });
+      watchdog_.ArmIn(DelayOf(left), [self] { self->CheckCpu(); });
 }
 
 void Session::CheckCpu() {
   {
     auto state = state_.Lock();
-    if (state->phase != Phase::kRunning) return;
-    const uint64_t turn = state->worker->thread.CpuTimeUs() - state->turn_cpu_start_us;
-    const uint64_t used = ledger_.cpu_us() + turn;
+    if (state->phase != Phase::kRunning || ledger_.latch().tripped()) return;
+    const uint64_t now = state->worker->thread.CpuTimeUs();
+    const uint64_t used = ledger_.cpu_us() + now - std::min(now, state->turn_cpu_start_us);
     if (used < request_.limits.cpu_us) {
       // Less CPU than wall time has passed: look again when it could be used up.
       auto self = shared_from_this();
       state->cpu_alarm = watchdog_.ArmIn(
-          std::chrono::microseconds(request_.limits.cpu_us - used + kCpuSlackUs),
+          DelayOf(request_.limits.cpu_us - used) + std::chrono::microseconds(kCpuSlackUs),
           [self] { self->CheckCpu(); });
       return;
     }
@@ -163,7 +183,7 @@ void Session::WriteOffWorker() {
     worker = state->worker;
   }
   Settle({});
-  host_.WriteOff(worker);
+  host_.WriteOff(worker, *this);
 }
 
 void Session::AbandonThread(StopCause cause) {
@@ -174,7 +194,7 @@ void Session::AbandonThread(StopCause cause) {
     worker = state->worker;
   }
   Settle({});
-  host_.WriteOff(worker);
+  host_.WriteOff(worker, *this);
   while (true) pause();
 }
 

@@ -20,7 +20,9 @@ class Session;
 // A pool thread. The pool owns it; a session points to it while it runs there.
 struct Worker {
   Thread thread;
-  bool is_written_off = false;  // guarded by the pool's lock
+  // Guarded by the pool's lock.
+  const Session* serving = nullptr;
+  bool is_written_off = false;
 };
 
 // What a session needs from its pool. Any thread; called without the session's lock, and, except
@@ -37,8 +39,9 @@ class SessionHost {
   virtual void Withdraw(const std::shared_ptr<Session>& session) = 0;
   virtual std::unique_ptr<Guest> TakeGuest() = 0;
   virtual void NoteSettled(const SettledFacts& facts) = 0;
-  // The worker did not come back in time; it gets a replacement and leaves when it does come back.
-  virtual void WriteOff(const std::shared_ptr<Worker>& worker) = 0;
+  // The worker did not come back from the session in time; it gets a replacement and leaves when it
+  // does come back. Ignored when it has come back by now.
+  virtual void WriteOff(const std::shared_ptr<Worker>& worker, const Session& session) = 0;
 };
 
 class Session final : public std::enable_shared_from_this<Session>, public GuestOwner {
@@ -78,7 +81,7 @@ class Session final : public std::enable_shared_from_this<Session>, public Guest
     bool has_begun = false;
     std::vector<GuestMessage> inbox;
     std::unique_ptr<Guest> guest;
-    std::shared_ptr<Worker> worker;  // while running
+    std::shared_ptr<Worker> worker;  // while running, and while the guest is destroyed
     uint64_t turn_cpu_start_us = 0;  // of the worker's thread
     Watchdog::Alarm wall_alarm;
     Watchdog::Alarm cpu_alarm;
@@ -92,7 +95,7 @@ class Session final : public std::enable_shared_from_this<Session>, public Guest
   void WriteOffWorker();
   void CheckCpu();
   void ArmCpu(State& state);
-  // The running guest, taken from the pool on the first turn.
+  // The guest to run, taken from the pool on the first turn; null when the run was stopped meanwhile.
   Guest* EnterGuest();
 
   const RunRequest request_;

@@ -13,10 +13,15 @@ Watchdog::Watchdog() {
   thread_.Start("isobox-watch", kWatchdogStackBytes, [this] { Watch(); });
 }
 
-Watchdog::~Watchdog() {
+Watchdog::~Watchdog() { Close(); }
+
+void Watchdog::Close() {
   state_.Lock()->closing = true;
   changed_.notify_all();
   thread_.Join();
+  // Destroyed outside the lock and before the map: actions may own the alarms of others.
+  std::map<Alarm::Key, Action> dropped;
+  state_.Lock()->alarms.swap(dropped);
 }
 
 Watchdog::Alarm Watchdog::ArmAt(TimePoint when, Action action) {

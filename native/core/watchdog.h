@@ -54,6 +54,9 @@ class Watchdog {
   // Alarms must not outlive the watchdog.
   ~Watchdog();
 
+  // Fires no more alarms, and returns when no action is under way. Idempotent; not from an action.
+  void Close();
+
   [[nodiscard]] Alarm ArmAt(TimePoint when, Action action);
   [[nodiscard]] Alarm ArmIn(Clock::duration delay, Action action) {
     return ArmAt(Clock::now() + delay, std::move(action));

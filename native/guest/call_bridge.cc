@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "native/guest/error_marks.h"
 #include "native/guest/error_report.h"
 #include "native/guest/text.h"
 
@@ -14,8 +15,8 @@ constexpr size_t kMaxExported = 10000;
 }  // namespace
 
 CallBridge::CallBridge(const RunRequest& request, RunLedger& ledger, GuestOwner& owner,
-                       GuestIsolate& isolate, ErrorMarks& marks)
-    : request_(request), ledger_(ledger), owner_(owner), isolate_(isolate), marks_(marks) {}
+                       GuestIsolate& isolate)
+    : request_(request), ledger_(ledger), owner_(owner), isolate_(isolate) {}
 
 EncodeResult CallBridge::Encode(v8::Local<v8::Value> value, uint64_t max_bytes, Payload& out) {
   const CodecLimits limits{std::min(max_bytes, request_.limits.value_bytes),
@@ -110,7 +111,7 @@ v8::MaybeLocal<v8::Promise> CallBridge::StartCall(FunctionSlot slot, const Paylo
 
 v8::Local<v8::Value> CallBridge::SerializationFailure(const GuestScope& scope,
                                                       const EncodeResult& result) {
-  return marks_.MakeHostError(scope,
+  return error_marks::MakeHostError(scope,
                               {"SerializationError", result.message, "serialization_error"});
 }
 
@@ -122,7 +123,7 @@ void CallBridge::Deliver(const GuestScope& scope, const ReplyMessage& reply) {
   pending_.erase(place);
   ledger_.EndCall(reply.call, reply.ok, reply.value.bytes.size());
   if (!reply.ok) {
-    resolver->Reject(scope.context(), marks_.MakeHostError(scope, reply.error))
+    resolver->Reject(scope.context(), error_marks::MakeHostError(scope, reply.error))
         .FromMaybe(false);
     return;
   }
@@ -137,7 +138,7 @@ void CallBridge::Deliver(const GuestScope& scope, const ReplyMessage& reply) {
   if (ledger_.latch().tripped()) return;
   const HostError error{"SerializationError", "the reply could not be rebuilt in the guest",
                         "serialization_error"};
-  resolver->Reject(scope.context(), marks_.MakeHostError(scope, error)).FromMaybe(false);
+  resolver->Reject(scope.context(), error_marks::MakeHostError(scope, error)).FromMaybe(false);
 }
 
 bool CallBridge::Export(v8::Local<v8::Object> callable, Kind /*kind*/, FunctionSlot& slot) {
@@ -208,11 +209,14 @@ void CallBridge::PostSettledInvocations(const GuestScope& scope) {
     event.invocation = invocation.id;
     const v8::TryCatch failure(scope.isolate());
     if (promise->State() == v8::Promise::kRejected) {
-      event.error = DescribeError(scope, promise->Result(), {}, marks_);
+      event.error = DescribeError(scope, promise->Result(), {});
     } else {
       const EncodeResult encoded = Encode(promise->Result(), kUnlimited, event.value);
       event.ok = encoded.ok();
-      if (!event.ok) {
+      if (encoded.status == EncodeStatus::kThrew) {
+        if (!failure.HasCaught() || failure.HasTerminated()) return;
+        event.error = DescribeError(scope, failure.Exception(), failure.Message());
+      } else if (!event.ok) {
         event.error.name = "SerializationError";
         event.error.message = encoded.message;
       }

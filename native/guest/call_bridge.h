@@ -7,7 +7,6 @@
 
 #include "native/core/guest.h"
 #include "native/core/run_ledger.h"
-#include "native/guest/error_marks.h"
 #include "native/guest/guest_isolate.h"
 #include "native/guest/value_codec.h"
 
@@ -16,8 +15,8 @@ namespace isobox {
 class CallBridge final : public FunctionPort, public BufferSource {
  public:
   // Everything referred to outlives the bridge.
-  CallBridge(const RunRequest& request, RunLedger& ledger, GuestOwner& owner, GuestIsolate& isolate,
-             ErrorMarks& marks);
+  CallBridge(const RunRequest& request, RunLedger& ledger, GuestOwner& owner,
+             GuestIsolate& isolate);
 
   // A guest function that calls the host function in this slot and returns a promise.
   v8::MaybeLocal<v8::Function> MakeHostFunction(const GuestScope& scope, FunctionSlot slot,
@@ -57,7 +56,6 @@ class CallBridge final : public FunctionPort, public BufferSource {
   RunLedger& ledger_;
   GuestOwner& owner_;
   GuestIsolate& isolate_;
-  ErrorMarks& marks_;
   std::unordered_map<CallId, v8::Global<v8::Promise::Resolver>> pending_;
   std::vector<v8::Global<v8::Function>> exported_;
   std::vector<Invocation> invocations_;

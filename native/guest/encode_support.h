@@ -14,7 +14,12 @@ class EncodeState {
  public:
   EncodeState(v8::Local<v8::Context> context, const CodecLimits& limits, const StopLatch* stop,
               std::string& out)
-      : context(context), isolate(v8::Isolate::GetCurrent()), out(out), limits_(limits), stop_(stop) {}
+      : context(context),
+        isolate(v8::Isolate::GetCurrent()),
+        out(out),
+        limits_(limits),
+        stop_(stop),
+        plain_prototype_(platform::PrototypeOf(v8::Object::New(isolate))) {}
 
   // False when the value is too large, too deep or stopped; the status says which.
   bool Enter() {
@@ -57,19 +62,19 @@ class EncodeState {
   }
 
   EncodeResult Finish(bool ok) {
-    if (!ok && result.status != EncodeStatus::kThrew) result.message = "value" + path_ + " " + what_;
+    if (!ok && result.status != EncodeStatus::kThrew) {
+      const char* const elision = path_segments_ > kMaxPathSegments ? "..." : "";
+      result.message = std::string("value") + elision + path_ + " " + what_;
+    }
     return result;
   }
 
   // Plain: made by a literal, Object.create(null) or the like, in any realm. Not for proxies.
   bool IsPlain(v8::Local<v8::Object> object) {
     const v8::Local<v8::Value> prototype = platform::PrototypeOf(object);
-    if (prototype == plain_prototype_) return true;
-    if (prototype->IsNull()) return true;
+    if (prototype == plain_prototype_ || prototype->IsNull()) return true;
     if (!prototype->IsObject() || prototype->IsProxy()) return false;
-    if (!platform::PrototypeOf(prototype.As<v8::Object>())->IsNull()) return false;
-    plain_prototype_ = prototype;
-    return true;
+    return platform::PrototypeOf(prototype.As<v8::Object>())->IsNull();
   }
 
   v8::Local<v8::Context> context;
@@ -88,7 +93,7 @@ class EncodeState {
   int path_segments_ = 0;
   std::string path_;
   std::string what_;
-  v8::Local<v8::Value> plain_prototype_;
+  const v8::Local<v8::Value> plain_prototype_;  // of this realm; others are looked at each time
 };
 
 // What a value of this kind is called in a message.

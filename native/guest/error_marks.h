@@ -2,36 +2,29 @@
 // Marks on error objects that guest code can neither see nor forge: they tell errors the host made
 // from everything a guest throws. Worker thread, isolate entered.
 
+#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "native/core/run_types.h"
 #include "native/guest/guest_scope.h"
 
-namespace isobox {
+namespace isobox::error_marks {
 
-class ErrorMarks {
- public:
-  struct Mark {
-    StopCause cause = StopCause::kGuestError;  // how a run ends when nobody catches the error
-    HostError error;
-    std::string specifier;
-  };
-
-  // A real Error of the guest's realm that carries the mark.
-  v8::Local<v8::Value> MakeError(const GuestScope& scope, Mark mark);
-
-  v8::Local<v8::Value> MakeHostError(const GuestScope& scope, HostError error) {
-    return MakeError(scope, {StopCause::kGuestError, std::move(error), {}});
-  }
-
-  // Null for errors the guest made.
-  const Mark* Find(const GuestScope& scope, v8::Local<v8::Value> value) const;
-
- private:
-  static v8::Local<v8::Private> Key(const GuestScope& scope);
-  std::vector<Mark> marks_;
+struct Mark {
+  StopCause cause = StopCause::kGuestError;  // how a run ends when nobody catches the error
+  HostError error;
+  // For link errors: the import that failed, and where.
+  std::string specifier;
+  std::string filename;
+  int line = 0;
+  int column = 0;
 };
 
-}  // namespace isobox
+// A real Error of the guest's realm that carries the mark.
+v8::Local<v8::Value> MakeError(const GuestScope& scope, const Mark& mark);
+v8::Local<v8::Value> MakeHostError(const GuestScope& scope, const HostError& error);
+
+// Empty for errors the guest made.
+std::optional<Mark> Find(const GuestScope& scope, v8::Local<v8::Value> value);
+
+}  // namespace isobox::error_marks

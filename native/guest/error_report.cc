@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "native/guest/error_marks.h"
 #include "native/guest/text.h"
 
 namespace isobox {
@@ -58,12 +59,13 @@ void ReadPosition(const GuestScope& scope, v8::Local<v8::Message> message, Error
 }  // namespace
 
 ErrorReport DescribeError(const GuestScope& scope, v8::Local<v8::Value> thrown,
-                          v8::Local<v8::Message> message, const ErrorMarks& marks) {
+                          v8::Local<v8::Message> message) {
   v8::Isolate* const isolate = scope.isolate();
   const v8::TryCatch hostile(isolate);
   ErrorReport report;
   report.name = "Error";
-  if (const ErrorMarks::Mark* const mark = marks.Find(scope, thrown)) {
+  const auto mark = error_marks::Find(scope, thrown);
+  if (mark) {
     report.is_host_error = mark->cause == StopCause::kGuestError;
     report.name = mark->error.name.empty() ? "Error" : mark->error.name;
     report.message = mark->error.message;
@@ -88,7 +90,13 @@ ErrorReport DescribeError(const GuestScope& scope, v8::Local<v8::Value> thrown,
   v8::Local<v8::StackTrace> trace = v8::Exception::GetStackTrace(thrown);
   if (trace.IsEmpty()) trace = message->GetStackTrace();
   if (!trace.IsEmpty()) ReadFrames(scope, trace, report);
-  ReadPosition(scope, message, report);
+  if (mark && mark->line > 0) {
+    report.filename = mark->filename;
+    report.line = mark->line;
+    report.column = mark->column;
+  } else {
+    ReadPosition(scope, message, report);
+  }
   if (report.line == 0 && !report.frames.empty()) {
     report.filename = report.frames.front().filename;
     report.line = report.frames.front().line;

@@ -1,8 +1,11 @@
 #include "native/guest/guest_modules.h"
 
+#include <climits>
+#include <unordered_set>
 #include <utility>
 
 #include "native/core/module_path.h"
+#include "native/guest/error_marks.h"
 #include "native/guest/error_report.h"
 #include "native/guest/platform.h"
 #include "native/guest/text.h"
@@ -29,21 +32,37 @@ bool AttributesFit(const GuestScope& scope, v8::Local<v8::FixedArray> attributes
   return true;
 }
 
-constexpr size_t kStaticAttributeStride = 3;
+// Static imports also give each attribute's position.
+constexpr size_t kStaticStride = 3;
+constexpr size_t kDynamicStride = 2;
 
-ErrorReport NotFound(const std::string& specifier, const std::string& importer) {
+ErrorReport LinkFailure(std::string name, std::string message, const std::string& specifier) {
   ErrorReport report;
-  report.name = "ModuleNotFoundError";
-  report.message = "Cannot find module '" + specifier + "' imported from '" + importer + "'";
+  report.name = std::move(name);
+  report.message = std::move(message);
   report.specifier = specifier;
   return report;
 }
 
+ErrorReport NotFound(const std::string& specifier, const std::string& importer) {
+  return LinkFailure("ModuleNotFoundError",
+                     "Cannot find module '" + specifier + "' imported from '" + importer + "'",
+                     specifier);
+}
+
+ErrorReport BadAttributes(const std::string& specifier) {
+  return LinkFailure("TypeError",
+                     "The import attributes do not fit '" + specifier +
+                         "': only { type: 'json' } on a .json module is known",
+                     specifier);
+}
+
 }  // namespace
 
-GuestModules::GuestModules(const RunRequest& request, CallBridge& bridge, ErrorMarks& marks)
-    : request_(request), bridge_(bridge), marks_(marks) {
-  AddRecord("entry", {request.module.entry_path, request.filename, &request.source, nullptr, {}});
+GuestModules::GuestModules(const RunRequest& request, CallBridge& bridge)
+    : request_(request), bridge_(bridge) {
+  AddRecord("guest:" + request.module.entry_path,
+            {request.module.entry_path, request.filename, &request.source, nullptr, {}, {}});
 }
 
 void GuestModules::InstallCallbacks(v8::Isolate* isolate) {
@@ -65,7 +84,7 @@ std::optional<GuestModules::RecordIndex> GuestModules::Resolve(std::string_view 
     if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second;
     for (const SyntheticModulePlan& synthetic : plan.synthetic) {
       if (synthetic.specifier != specifier) continue;
-      return AddRecord(key, {{}, specifier, nullptr, &synthetic, {}});
+      return AddRecord(key, {{}, specifier, nullptr, &synthetic, {}, {}});
     }
     return std::nullopt;
   }
@@ -78,7 +97,7 @@ std::optional<GuestModules::RecordIndex> GuestModules::Resolve(std::string_view 
     if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second;
     for (const SourceModulePlan& source : plan.sources) {
       if (source.path != candidate) continue;
-      return AddRecord(key, {candidate, candidate, &source.source, nullptr, {}});
+      return AddRecord(key, {candidate, candidate, &source.source, nullptr, {}, {}});
     }
   }
   return std::nullopt;
@@ -93,49 +112,77 @@ std::optional<GuestModules::RecordIndex> GuestModules::FindRecord(
 }
 
 v8::MaybeLocal<v8::Module> GuestModules::CompileSource(const GuestScope& scope,
-                                                       const Record& record) {
+                                                       RecordIndex index) {
   v8::Isolate* const isolate = scope.isolate();
+  const Record& record = records_[index];
   v8::Local<v8::String> text;
   v8::Local<v8::String> name;
   if (!ToV8(isolate, *record.source).ToLocal(&text) ||
       !ToV8(isolate, record.filename).ToLocal(&name)) {
     return {};
   }
+  // Dynamic imports come back with the record they stand in; file names need not be unique.
+  const auto options = v8::PrimitiveArray::New(isolate, 1);
+  options->Set(isolate, 0, v8::Integer::New(isolate, static_cast<int>(index)));
   const v8::ScriptOrigin origin =
-      platform::MakeOrigin(isolate, name, 0, platform::OriginKind::kModule);
+      platform::MakeOrigin(isolate, name, 0, platform::OriginKind::kModule, options);
   v8::ScriptCompiler::Source source(text, origin);
   return v8::ScriptCompiler::CompileModule(isolate, &source);
 }
 
-v8::Local<v8::Module> GuestModules::MakeSynthetic(const GuestScope& scope, const Record& record) {
-  v8::Isolate* const isolate = scope.isolate();
+std::vector<v8::Local<v8::String>> GuestModules::ExportNames(const GuestScope& scope,
+                                                             const Record& record) {
   std::vector<v8::Local<v8::String>> names;
   if (record.synthetic == nullptr) {
-    names.push_back(Intern(isolate, "default"));
+    names.push_back(Intern(scope.isolate(), "default"));
+    return names;
+  }
+  for (const auto& [name, payload] : record.synthetic->exports) {
+    v8::Local<v8::String> text;
+    if (ToV8(scope.isolate(), name).ToLocal(&text)) names.push_back(text);
+  }
+  return names;
+}
+
+// The exported values are made here, where they may fail; evaluation only hands them out.
+v8::MaybeLocal<v8::Module> GuestModules::MakeSynthetic(const GuestScope& scope, Record& record) {
+  v8::Isolate* const isolate = scope.isolate();
+  v8::Local<v8::String> name;
+  v8::Local<v8::Value> value;
+  if (!ToV8(isolate, record.filename).ToLocal(&name)) return {};
+  if (record.synthetic == nullptr) {
+    v8::Local<v8::String> text;
+    if (!ToV8(isolate, *record.source).ToLocal(&text) ||
+        !v8::JSON::Parse(scope.context(), text).ToLocal(&value)) {
+      return {};
+    }
+    record.exports.emplace_back(isolate, value);
   } else {
-    for (const auto& [name, value] : record.synthetic->exports) {
-      v8::Local<v8::String> text;
-      if (ToV8(isolate, name).ToLocal(&text)) names.push_back(text);
+    for (const auto& [key, payload] : record.synthetic->exports) {
+      if (!DecodeClone(scope.context(), payload, bridge_, bridge_).ToLocal(&value)) return {};
+      record.exports.emplace_back(isolate, value);
     }
   }
-  v8::Local<v8::String> name;
-  if (!ToV8(isolate, record.filename).ToLocal(&name)) name = v8::String::Empty(isolate);
-  return platform::NewSyntheticModule(isolate, name, names, OnEvaluateSynthetic);
+  return platform::NewSyntheticModule(isolate, name, ExportNames(scope, record),
+                                      OnEvaluateSynthetic);
 }
 
 bool GuestModules::Compile(const GuestScope& scope, RecordIndex index, ErrorReport& failure) {
   Record& record = records_[index];
+  const bool is_synthetic = record.synthetic != nullptr || EndsWith(record.path, kJsonSuffix);
   v8::Local<v8::Module> module;
-  if (record.synthetic != nullptr || EndsWith(record.path, kJsonSuffix)) {
-    module = MakeSynthetic(scope, record);
-  } else {
-    const v8::TryCatch caught(scope.isolate());
-    if (!CompileSource(scope, record).ToLocal(&module)) {
-      if (caught.HasCaught()) {
-        failure = DescribeError(scope, caught.Exception(), caught.Message(), marks_);
-      }
-      return false;
+  const v8::TryCatch caught(scope.isolate());
+  const auto compiled = is_synthetic ? MakeSynthetic(scope, record) : CompileSource(scope, index);
+  if (!compiled.ToLocal(&module)) {
+    if (caught.HasCaught() && !caught.HasTerminated()) {
+      failure = DescribeError(scope, caught.Exception(), caught.Message());
+    } else {
+      failure = LinkFailure("RangeError", "There is no room for '" + record.filename + "'",
+                            record.filename);
     }
+    failure.filename = record.filename;
+    record.exports.clear();
+    return false;
   }
   record.module.Reset(scope.isolate(), module);
   return true;
@@ -143,25 +190,29 @@ bool GuestModules::Compile(const GuestScope& scope, RecordIndex index, ErrorRepo
 
 bool GuestModules::CompileGraph(const GuestScope& scope, RecordIndex start, ErrorReport& failure) {
   std::vector<RecordIndex> open = {start};
+  std::unordered_set<RecordIndex> seen = {start};
   while (!open.empty()) {
     const RecordIndex index = open.back();
     open.pop_back();
-    if (!records_[index].module.IsEmpty()) continue;
-    if (!Compile(scope, index, failure)) return false;
+    if (records_[index].module.IsEmpty() && !Compile(scope, index, failure)) return false;
     const v8::Local<v8::Module> module = records_[index].module.Get(scope.isolate());
-    if (!module->IsSourceTextModule()) continue;
+    // A linked module has all it needs; one whose graph failed before is looked at again.
+    if (!module->IsSourceTextModule() || module->GetStatus() != v8::Module::kUninstantiated) {
+      continue;
+    }
     const v8::Local<v8::FixedArray> requests = module->GetModuleRequests();
     for (int i = 0; i < requests->Length(); ++i) {
-      const auto request = platform::ElementOf(scope.context(), requests, i).As<v8::ModuleRequest>();
+      const auto request =
+          platform::ElementOf(scope.context(), requests, i).As<v8::ModuleRequest>();
       const std::string specifier = ToUtf8(scope.isolate(), request->GetSpecifier());
       const auto target = Resolve(records_[index].path, specifier);
-      const auto attributes = platform::AttributesOf(request);
-      if (target &&
-          AttributesFit(scope, attributes, kStaticAttributeStride, records_[*target].path)) {
-        open.push_back(*target);
+      if (target && AttributesFit(scope, platform::AttributesOf(request), kStaticStride,
+                                  records_[*target].path)) {
+        if (seen.insert(*target).second) open.push_back(*target);
         continue;
       }
-      failure = NotFound(specifier, records_[index].filename);
+      failure =
+          target ? BadAttributes(specifier) : NotFound(specifier, records_[index].filename);
       v8::Location place = module->SourceOffsetToLocation(request->GetSourceOffset());
       failure.filename = records_[index].filename;
       failure.line = place.GetLineNumber() + 1;
@@ -178,9 +229,31 @@ bool GuestModules::Link(const GuestScope& scope, RecordIndex index, ErrorReport&
   const v8::TryCatch caught(scope.isolate());
   if (module->InstantiateModule(scope.context(), OnResolve).FromMaybe(false)) return true;
   if (caught.HasCaught()) {
-    failure = DescribeError(scope, caught.Exception(), caught.Message(), marks_);
+    failure = DescribeError(scope, caught.Exception(), caught.Message());
+    failure.specifier = SpecifierAt(scope, failure);
   }
   return false;
+}
+
+std::string GuestModules::SpecifierAt(const GuestScope& scope, const ErrorReport& place) {
+  std::string nearest;
+  std::pair<int, int> nearest_place(INT_MAX, INT_MAX);
+  for (const Record& record : records_) {
+    if (record.filename != place.filename || record.module.IsEmpty()) continue;
+    const v8::Local<v8::Module> module = record.module.Get(scope.isolate());
+    if (!module->IsSourceTextModule()) continue;
+    const v8::Local<v8::FixedArray> requests = module->GetModuleRequests();
+    for (int i = 0; i < requests->Length(); ++i) {
+      const auto request =
+          platform::ElementOf(scope.context(), requests, i).As<v8::ModuleRequest>();
+      v8::Location location = module->SourceOffsetToLocation(request->GetSourceOffset());
+      const std::pair<int, int> at(location.GetLineNumber() + 1, location.GetColumnNumber() + 1);
+      if (at < std::pair(place.line, place.column) || at >= nearest_place) continue;
+      nearest_place = at;
+      nearest = ToUtf8(scope.isolate(), request->GetSpecifier());
+    }
+  }
+  return nearest;
 }
 
 bool GuestModules::LinkEntry(const GuestScope& scope, ErrorReport& failure) {
@@ -213,35 +286,24 @@ v8::MaybeLocal<v8::Module> GuestModules::OnResolve(v8::Local<v8::Context> /*cont
   if (!importer) return {};
   // The whole graph was compiled before linking began, so every request has its module.
   const auto target = self.Resolve(self.records_[*importer].path, ToUtf8(isolate, specifier));
-  if (!target) return {};
+  if (!target || self.records_[*target].module.IsEmpty()) {
+    isolate->ThrowException(v8::Exception::Error(specifier));
+    return {};
+  }
   return self.records_[*target].module.Get(isolate);
 }
 
 v8::MaybeLocal<v8::Value> GuestModules::OnEvaluateSynthetic(v8::Local<v8::Context> context,
                                                             v8::Local<v8::Module> module) {
-  GuestModules& self = *GuestIsolate::Current()->parts().modules;
+  const auto& parts = GuestIsolate::Current()->parts();
+  GuestModules& self = *parts.modules;
   v8::Isolate* const isolate = v8::Isolate::GetCurrent();
-  const auto index = self.FindRecord(module);
-  if (!index) return {};
-  const auto export_value = [&](v8::Local<v8::String> name, v8::Local<v8::Value> value) {
-    return module->SetSyntheticModuleExport(isolate, name, value).FromMaybe(false);
-  };
-  const Record& record = self.records_[*index];
-  if (record.synthetic == nullptr) {
-    v8::Local<v8::String> text;
-    v8::Local<v8::Value> value;
-    if (!ToV8(isolate, *record.source).ToLocal(&text) ||
-        !v8::JSON::Parse(context, text).ToLocal(&value) ||
-        !export_value(Intern(isolate, "default"), value)) {
-      return {};
-    }
-  } else {
-    for (const auto& [name, payload] : record.synthetic->exports) {
-      v8::Local<v8::String> text;
-      v8::Local<v8::Value> value;
-      if (!ToV8(isolate, name).ToLocal(&text) ||
-          !DecodeClone(context, payload, self.bridge_, self.bridge_).ToLocal(&value) ||
-          !export_value(text, value)) {
+  if (const auto index = self.FindRecord(module)) {
+    const Record& record = self.records_[*index];
+    const auto names = self.ExportNames(*parts.scope, record);
+    for (size_t i = 0; i < names.size() && i < record.exports.size(); ++i) {
+      if (module->SetSyntheticModuleExport(isolate, names[i], record.exports[i].Get(isolate))
+              .IsNothing()) {
         return {};
       }
     }
@@ -253,40 +315,48 @@ v8::MaybeLocal<v8::Value> GuestModules::OnEvaluateSynthetic(v8::Local<v8::Contex
 }
 
 v8::MaybeLocal<v8::Promise> GuestModules::OnDynamicImport(v8::Local<v8::Context> /*context*/,
-                                                          v8::Local<v8::Data> /*options*/,
-                                                          v8::Local<v8::Value> referrer_name,
+                                                          v8::Local<v8::Data> options,
+                                                          v8::Local<v8::Value> /*referrer_name*/,
                                                           v8::Local<v8::String> specifier,
-                                                          v8::Local<v8::FixedArray> /*attributes*/) {
+                                                          v8::Local<v8::FixedArray> attributes) {
   const auto& parts = GuestIsolate::Current()->parts();
-  return parts.modules->ImportDynamically(*parts.scope, referrer_name, specifier);
+  // Code that says no more imports like the entry does.
+  RecordIndex importer = 0;
+  const auto record = options.As<v8::PrimitiveArray>();
+  if (!record.IsEmpty() && record->Length() == 1) {
+    importer = static_cast<RecordIndex>(
+        record->Get(v8::Isolate::GetCurrent(), 0).As<v8::Int32>()->Value());
+  }
+  return parts.modules->ImportDynamically(*parts.scope, importer, specifier, attributes);
 }
 
-v8::MaybeLocal<v8::Promise> GuestModules::ImportDynamically(const GuestScope& scope,
-                                                            v8::Local<v8::Value> referrer_name,
-                                                            v8::Local<v8::String> specifier) {
+v8::MaybeLocal<v8::Promise> GuestModules::ImportDynamically(
+    const GuestScope& scope, RecordIndex importer, v8::Local<v8::String> specifier,
+    v8::Local<v8::FixedArray> attributes) {
   v8::Isolate* const isolate = scope.isolate();
   const auto context = scope.context();
   const std::string wanted = ToUtf8(isolate, specifier);
-  std::string importer;
-  if (referrer_name->IsString()) importer = ToUtf8(isolate, referrer_name.As<v8::String>());
-  // Scripts import like the entry does; modules are known by their file name.
-  std::string_view importer_path = request_.module.entry_path;
-  for (const Record& record : records_) {
-    if (record.filename == importer) importer_path = record.path;
-  }
+  const auto target = Resolve(records_[importer].path, wanted);
   ErrorReport failure;
-  const auto target = Resolve(importer_path, wanted);
-  if (!target) failure = NotFound(wanted, importer);
-  if (!target || !Link(scope, *target, failure)) {
+  if (!target) {
+    failure = NotFound(wanted, records_[importer].filename);
+  } else if (!AttributesFit(scope, attributes, kDynamicStride, records_[*target].path)) {
+    failure = BadAttributes(wanted);
+  } else if (Link(scope, *target, failure)) {
+    failure.name.clear();
+  }
+  if (!failure.name.empty()) {
     v8::Local<v8::Promise::Resolver> resolver;
     if (isolate->IsExecutionTerminating() ||
         !v8::Promise::Resolver::New(context).ToLocal(&resolver)) {
       return {};
     }
-    const auto error =
-        marks_.MakeError(scope, {.cause = StopCause::kLinkError,
-                                 .error = {failure.name, failure.message, {}},
-                                 .specifier = wanted});
+    const auto error = error_marks::MakeError(scope, {StopCause::kLinkError,
+                                                {failure.name, failure.message, {}},
+                                                wanted,
+                                                failure.filename,
+                                                failure.line,
+                                                failure.column});
     resolver->Reject(context, error).FromMaybe(false);
     return resolver->GetPromise();
   }

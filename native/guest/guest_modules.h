@@ -10,7 +10,6 @@
 
 #include "native/core/run_types.h"
 #include "native/guest/call_bridge.h"
-#include "native/guest/error_marks.h"
 #include "native/guest/guest_scope.h"
 
 namespace isobox {
@@ -18,7 +17,7 @@ namespace isobox {
 class GuestModules {
  public:
   // Everything referred to outlives the modules.
-  GuestModules(const RunRequest& request, CallBridge& bridge, ErrorMarks& marks);
+  GuestModules(const RunRequest& request, CallBridge& bridge);
 
   // Links the entry and all it imports. False with `failure` filled in.
   bool LinkEntry(const GuestScope& scope, ErrorReport& failure);
@@ -40,6 +39,7 @@ class GuestModules {
     const std::string* source = nullptr;
     const SyntheticModulePlan* synthetic = nullptr;
     v8::Global<v8::Module> module;
+    std::vector<v8::Global<v8::Value>> exports;  // of synthetic and JSON modules, in order
   };
   using RecordIndex = size_t;
 
@@ -66,15 +66,18 @@ class GuestModules {
   bool CompileGraph(const GuestScope& scope, RecordIndex start, ErrorReport& failure);
   bool Compile(const GuestScope& scope, RecordIndex index, ErrorReport& failure);
   bool Link(const GuestScope& scope, RecordIndex index, ErrorReport& failure);
-  v8::MaybeLocal<v8::Module> CompileSource(const GuestScope& scope, const Record& record);
-  v8::Local<v8::Module> MakeSynthetic(const GuestScope& scope, const Record& record);
+  v8::MaybeLocal<v8::Module> CompileSource(const GuestScope& scope, RecordIndex index);
+  v8::MaybeLocal<v8::Module> MakeSynthetic(const GuestScope& scope, Record& record);
+  std::vector<v8::Local<v8::String>> ExportNames(const GuestScope& scope, const Record& record);
+  // The import that stands at or behind a position, for errors that only say where.
+  std::string SpecifierAt(const GuestScope& scope, const ErrorReport& place);
   v8::MaybeLocal<v8::Promise> ImportDynamically(const GuestScope& scope,
-                                                v8::Local<v8::Value> referrer_name,
-                                                v8::Local<v8::String> specifier);
+                                                RecordIndex importer,
+                                                v8::Local<v8::String> specifier,
+                                                v8::Local<v8::FixedArray> attributes);
 
   const RunRequest& request_;
   CallBridge& bridge_;
-  ErrorMarks& marks_;
   std::vector<Record> records_;  // the entry is the first
   std::unordered_map<std::string, RecordIndex> by_key_;
 };

@@ -1,9 +1,11 @@
 #include "native/guest/isolate_guest.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "native/guest/error_marks.h"
 #include "native/guest/error_report.h"
 #include "native/guest/guest_realm.h"
 #include "native/guest/platform.h"
@@ -16,6 +18,33 @@ namespace {
 // missing line break keep its positions as they are.
 constexpr std::string_view kFunctionHead = "(async()=>{";
 constexpr std::string_view kFunctionTail = "\n})";
+
+// What closes the expression's function early must go on with a comma or parenthesis; what closes a
+// declaration's function early can do neither. Text that fits both is a body and nothing more.
+constexpr std::string_view kDeclarationHead = "async function f(){";
+constexpr std::string_view kDeclarationTail = "\n}";
+
+bool IsBody(const GuestScope& scope, const std::string& source) {
+  if (source.find('}') == std::string::npos) return true;
+  std::string declaration;
+  declaration.append(kDeclarationHead).append(source).append(kDeclarationTail);
+  v8::Local<v8::String> text;
+  if (!ToV8(scope.isolate(), declaration).ToLocal(&text)) return false;
+  v8::ScriptCompiler::Source candidate(text);
+  v8::Local<v8::UnboundScript> script;
+  const v8::TryCatch syntax_error(scope.isolate());
+  return v8::ScriptCompiler::CompileUnboundScript(scope.isolate(), &candidate).ToLocal(&script);
+}
+
+// A body's closing brace is ours: an error there is at the end of the caller's text.
+void ClampToSource(const std::string& source, ErrorReport& report) {
+  const auto last_line = static_cast<int>(std::count(source.begin(), source.end(), '\n')) + 1;
+  if (report.line <= last_line) return;
+  report.line = last_line;
+  const size_t line_start = source.rfind('\n') + 1;
+  const uint64_t length = Utf16Length(std::string_view(source).substr(line_start));
+  report.column = static_cast<int>(length) + 1;
+}
 
 // Text that closes the function and opens something else.
 GuestResult NotABody() {
@@ -101,13 +130,15 @@ std::optional<GuestResult> IsolateGuest::StartScript(const GuestScope& scope) {
   v8::ScriptOrigin origin =
       platform::MakeOrigin(isolate, name, column_offset, platform::OriginKind::kScript);
   if (!v8::Script::Compile(scope.context(), text, &origin).ToLocal(&script)) {
-    return Caught(scope, caught, StopCause::kLinkError);
+    auto failure = Caught(scope, caught, StopCause::kLinkError);
+    if (failure && is_function) ClampToSource(request.source, failure->error);
+    return failure;
   }
+  if (is_function && !IsBody(scope, request.source)) return NotABody();
   if (!script->Run(scope.context()).ToLocal(&value)) {
     return Caught(scope, caught, StopCause::kGuestError);
   }
   if (is_function) {
-    if (!value->IsFunction()) return NotABody();
     const auto body = value.As<v8::Function>();
     if (!body->Call(scope.context(), v8::Undefined(isolate), 0, nullptr).ToLocal(&value)) {
       return Caught(scope, caught, StopCause::kGuestError);
@@ -245,10 +276,8 @@ GuestResult IsolateGuest::Fail(const GuestScope& scope, v8::Local<v8::Value> thr
                                v8::Local<v8::Message> message) {
   GuestResult result;
   result.cause = StopCause::kGuestError;
-  if (const ErrorMarks::Mark* const mark = run_->marks.Find(scope, thrown)) {
-    result.cause = mark->cause;
-  }
-  result.error = DescribeError(scope, thrown, message, run_->marks);
+  if (const auto mark = error_marks::Find(scope, thrown)) result.cause = mark->cause;
+  result.error = DescribeError(scope, thrown, message);
   return result;
 }
 

@@ -8,7 +8,6 @@
 #include "native/core/guest.h"
 #include "native/core/run_ledger.h"
 #include "native/guest/call_bridge.h"
-#include "native/guest/error_marks.h"
 #include "native/guest/guest_console.h"
 #include "native/guest/guest_isolate.h"
 #include "native/guest/guest_modules.h"
@@ -37,13 +36,12 @@ class IsolateGuest final : public Guest, private GuestWarden {
         : request(request),
           ledger(ledger),
           owner(owner),
-          bridge(request, ledger, owner, isolate, marks),
+          bridge(request, ledger, owner, isolate),
           console(request.realm.console, ledger, bridge),
-          modules(request, bridge, marks) {}
+          modules(request, bridge) {}
     const RunRequest& request;
     RunLedger& ledger;
     GuestOwner& owner;
-    ErrorMarks marks;
     CallBridge bridge;
     GuestConsole console;
     GuestModules modules;

@@ -116,13 +116,14 @@ void ReadTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector
 }
 
 v8::ScriptOrigin MakeOrigin([[maybe_unused]] v8::Isolate* isolate, v8::Local<v8::String> name,
-                            int column_offset, OriginKind kind) {
+                            int column_offset, OriginKind kind, v8::Local<v8::Data> options) {
   const bool is_module = kind == OriginKind::kModule;
 #if V8_MAJOR_VERSION >= 12
-  return {name, 0, column_offset, false, -1, v8::Local<v8::Value>(), false, false, is_module};
+  return {name,  0,     column_offset, false,  -1, v8::Local<v8::Value>(),
+          false, false, is_module,     options};
 #else
-  return {isolate, name,  0,     column_offset, false, -1, v8::Local<v8::Value>(),
-          false,   false, is_module};
+  return {isolate, name,  0,         column_offset, false, -1, v8::Local<v8::Value>(),
+          false,   false, is_module, options};
 #endif
 }
 

@@ -28,8 +28,9 @@ v8::Local<v8::Value> PrototypeOf(v8::Local<v8::Object> object);
 void ReadOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint8_t>& out);
 void ReadTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint16_t>& out);
 
+// `options` come back with every dynamic import of the script; may be empty.
 v8::ScriptOrigin MakeOrigin(v8::Isolate* isolate, v8::Local<v8::String> name, int column_offset,
-                            OriginKind kind);
+                            OriginKind kind, v8::Local<v8::Data> options = {});
 
 v8::Local<v8::Module> NewSyntheticModule(v8::Isolate* isolate, v8::Local<v8::String> name,
                                          const std::vector<v8::Local<v8::String>>& exports,

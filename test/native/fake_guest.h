@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -20,7 +21,12 @@
 #include "native/core/run_ledger.h"
 #include "native/core/thread.h"
 
-namespace isobox::test {
+namespace isobox {
+
+// For the messages of GoogleTest, which finds it by its name.
+inline void PrintTo(StopCause cause, std::ostream* out) { *out << StopCauseName(cause); }
+
+namespace test {
 
 // Bounds every wait. Reached only by a test that fails, so it can be long: machines are noisy.
 inline constexpr std::chrono::milliseconds kPatience{20000};
@@ -63,6 +69,8 @@ class Signal {
   std::condition_variable changed_;
 };
 
+inline std::shared_ptr<Signal> NewSignal() { return std::make_shared<Signal>(); }
+
 class FakeGuest;
 
 // One turn of a scripted guest.
@@ -77,7 +85,8 @@ struct GuestTurn {
 
 using Script = std::function<std::optional<GuestResult>(GuestTurn&)>;
 
-// What the guests do, by run, and what became of them. Shared by the test and its guests. Any thread.
+// What the guests do, by run, and what became of them. Shared by the test and its guests. Any
+// thread.
 class ScriptBook : public std::enable_shared_from_this<ScriptBook> {
  public:
   void Set(RunId run, Script script) { (*scripts_.Lock())[run] = std::move(script); }
@@ -191,14 +200,16 @@ inline Script RunsUntilInterrupted() {
 inline Script BurnsUntilInterrupted() {
   return [](GuestTurn& turn) -> std::optional<GuestResult> {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
-    while (!turn.guest.is_interrupted() && std::chrono::steady_clock::now() < deadline) continue;
+    while (!turn.guest.is_interrupted() && std::chrono::steady_clock::now() < deadline)
+      continue;
     return std::nullopt;
   };
 }
 
 inline void BurnCpu(std::chrono::microseconds amount) {
   const uint64_t start = ThisThreadCpuTimeUs();
-  while (ThisThreadCpuTimeUs() - start < static_cast<uint64_t>(amount.count())) continue;
+  while (ThisThreadCpuTimeUs() - start < static_cast<uint64_t>(amount.count()))
+    continue;
 }
 
 // Does not react to interrupts: holds its thread until the signal is raised, then finishes.
@@ -271,13 +282,15 @@ class RecordingChannel final : public HostChannel {
   size_t Count(EventKind kind) { return state_.Lock()->counts[kind]; }
   // Events of a run after its outcome, a second outcome included.
   size_t LateEvents() { return state_.Lock()->late; }
+  // Prewarm requests apart, which a closed pool answers too.
   size_t EventsAfterClosed() { return state_.Lock()->after_closed; }
 
   bool WaitForCount(EventKind kind, size_t count, std::chrono::milliseconds patience = kPatience) {
     return WaitFor([&](State& state) { return state.counts[kind] >= count; }, patience);
   }
   // Empty when the run was not answered in time.
-  std::optional<RunOutcome> WaitForOutcome(RunId run, std::chrono::milliseconds patience = kPatience) {
+  std::optional<RunOutcome> WaitForOutcome(RunId run,
+                                           std::chrono::milliseconds patience = kPatience) {
     std::optional<RunOutcome> found;
     WaitFor(
         [&](State& state) {
@@ -317,7 +330,9 @@ class RecordingChannel final : public HostChannel {
     if (before_) before_(event);
     auto state = state_.Lock();
     const bool is_of_run = event.kind != EventKind::kWarm && event.kind != EventKind::kClosed;
-    if (state->counts[EventKind::kClosed] > 0) state->after_closed += 1;
+    if (event.kind != EventKind::kWarm && state->counts[EventKind::kClosed] > 0) {
+      state->after_closed += 1;
+    }
     if (is_of_run && state->outcomes.contains(event.id)) state->late += 1;
     if (event.kind == EventKind::kOutcome) state->outcomes.emplace(event.id, event.outcome);
     state->counts[event.kind] += 1;
@@ -330,4 +345,5 @@ class RecordingChannel final : public HostChannel {
   std::condition_variable changed_;
 };
 
-}  // namespace isobox::test
+}  // namespace test
+}  // namespace isobox

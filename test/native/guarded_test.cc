@@ -1,12 +1,12 @@
 #include "native/core/guarded.h"
 
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <string>
 #include <thread>
 #include <type_traits>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "test/native/fake_guest.h"
 
@@ -40,10 +40,12 @@ TEST(Guarded, LosesNoUpdateUnderContention) {
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {
-      for (int update = 0; update < kUpdates; ++update) *counter.Lock() += 1;
+      for (int update = 0; update < kUpdates; ++update)
+        *counter.Lock() += 1;
     });
   }
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads)
+    thread.join();
   EXPECT_EQ(*counter.Lock(), kThreads * kUpdates);
 }
 
@@ -52,7 +54,8 @@ TEST(Guarded, WaitReleasesTheLockAndTakesItAgain) {
   std::condition_variable changed;
   std::thread answerer([&] {
     auto access = stage.Lock();
-    while (*access != 1) access.Wait(changed);
+    while (*access != 1)
+      access.Wait(changed);
     *access = 2;
     changed.notify_all();
   });

@@ -1,8 +1,8 @@
 #include "native/core/latency_histogram.h"
 
-#include <limits>
-
 #include <gtest/gtest.h>
+
+#include <limits>
 
 namespace isobox {
 namespace {
@@ -55,11 +55,13 @@ TEST(LatencyHistogram, TakesTheLargestValue) {
 
 TEST(LatencyHistogram, PercentilesFollowTheRanks) {
   LatencyHistogram histogram;
-  for (uint64_t us = 1; us <= 1000; ++us) histogram.Record(us);
+  for (uint64_t us = 1; us <= 1000; ++us)
+    histogram.Record(us);
   EXPECT_EQ(histogram.count(), 1000U);
   const auto expect_near = [&](double fraction, uint64_t us) {
     EXPECT_GE(histogram.Percentile(fraction), us);
-    EXPECT_LE(static_cast<double>(histogram.Percentile(fraction)), static_cast<double>(us) * 1.0626);
+    EXPECT_LE(static_cast<double>(histogram.Percentile(fraction)),
+              static_cast<double>(us) * 1.0626);
   };
   expect_near(0.50, 500);
   expect_near(0.95, 950);
@@ -70,7 +72,8 @@ TEST(LatencyHistogram, PercentilesFollowTheRanks) {
 
 TEST(LatencyHistogram, OneOutlierShowsOnlyInTheTail) {
   LatencyHistogram histogram;
-  for (int i = 0; i < 99; ++i) histogram.Record(10);
+  for (int i = 0; i < 99; ++i)
+    histogram.Record(10);
   histogram.Record(1000000);
   EXPECT_EQ(histogram.Percentile(0.50), 10U);
   EXPECT_EQ(histogram.Percentile(0.99), 10U);

@@ -1,16 +1,16 @@
 #include "native/core/log_buffer.h"
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <string_view>
-
-#include <gtest/gtest.h>
 
 namespace isobox {
 namespace {
 
-constexpr std::string_view kAccent = "\xC3\xA9";             // é: 2 bytes, 1 unit
-constexpr std::string_view kEuro = "\xE2\x82\xAC";           // €: 3 bytes, 1 unit
-constexpr std::string_view kSmile = "\xF0\x9F\x98\x80";      // an emoji: 4 bytes, 2 units
+constexpr std::string_view kAccent = "\xC3\xA9";         // é: 2 bytes, 1 unit
+constexpr std::string_view kEuro = "\xE2\x82\xAC";       // €: 3 bytes, 1 unit
+constexpr std::string_view kSmile = "\xF0\x9F\x98\x80";  // an emoji: 4 bytes, 2 units
 constexpr std::string_view kMixed = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z";  // 1+1+1+2+1 units
 
 TEST(Utf16Length, CountsAsJavaScriptDoes) {

@@ -1,13 +1,13 @@
 #pragma once
 // A pool of scripted guests for one test, which checks when it ends that nothing was left behind.
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
-
-#include <gtest/gtest.h>
 
 #include "native/core/pool.h"
 #include "test/native/fake_guest.h"
@@ -37,14 +37,14 @@ class OpenPool {
     pool_->Close();
     EXPECT_TRUE(pool_->WaitUntilClosed(kPatience));
     EXPECT_TRUE(channel_->WaitForCount(EventKind::kClosed, 1));
-    EXPECT_TRUE(Eventually([&] { return pool_->StuckThreads() == abandoned_; }));
+    EXPECT_TRUE(Eventually([&] { return pool_->Stats().stuck == abandoned_; }));
     EXPECT_TRUE(Eventually([&] { return book_->alive == static_cast<int>(abandoned_); }))
         << book_->alive << " guests are alive";
     EXPECT_TRUE(channel_->WaitForCount(EventKind::kOutcome, started_));
     EXPECT_EQ(channel_->Count(EventKind::kOutcome), started_);
     EXPECT_EQ(channel_->Count(EventKind::kClosed), 1U);
     EXPECT_EQ(channel_->LateEvents(), 0U);
-    EXPECT_EQ(channel_->EventsAfterClosed(), started_after_close_);
+    EXPECT_LE(channel_->EventsAfterClosed(), started_after_close_);
     EXPECT_EQ(book_->violations, 0);
     if (abandoned_ > 0) return;  // those threads keep the pool for ever
     const std::weak_ptr<Pool> left = pool_;
@@ -55,8 +55,8 @@ class OpenPool {
   void Start(RunId run, Script script, RunLimits limits = {}) {
     book_->Set(run, std::move(script));
     started_ += 1;
-    if (channel_->Count(EventKind::kClosed) > 0) started_after_close_ += 1;
     pool_->Start(Request(run, limits));
+    if (channel_->Count(EventKind::kClosed) > 0) started_after_close_ += 1;
   }
   void Start(RunId run) { Start(run, {}); }
   void Stop(RunId run, std::string reason = {}) {
@@ -69,7 +69,7 @@ class OpenPool {
     return Eventually([&] { return pool_->Stats().parked == count; });
   }
   bool WaitUntilStuck(size_t count) {
-    return Eventually([&] { return pool_->StuckThreads() == count; });
+    return Eventually([&] { return pool_->Stats().stuck == count; });
   }
 
   Pool* operator->() { return pool_.get(); }

@@ -1,12 +1,12 @@
 #include "native/core/run_ledger.h"
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <latch>
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "test/native/fake_guest.h"
 
@@ -31,8 +31,14 @@ struct Book {
   // The outcome of ending for this cause.
   RunOutcome End(StopCause cause, GuestResult result = {}) {
     ledger.latch().Trip(cause);
-    EXPECT_TRUE(ledger.Settle(std::move(result)).has_value());
+    EXPECT_TRUE(Settle(std::move(result)).has_value());
     return channel.WaitForOutcome(kRun).value_or(RunOutcome{});
+  }
+  // Empty when this call was not the one that settled.
+  std::optional<SettledFacts> Settle(GuestResult result) {
+    std::optional<SettledFacts> settled;
+    ledger.Settle(std::move(result), [&](const SettledFacts& facts) { settled = facts; });
+    return settled;
   }
 
   RecordingChannel channel;
@@ -105,7 +111,8 @@ TEST(RunLedger, BoundsTheBytesInFlight) {
 TEST(RunLedger, ARefusedCallIsNeitherPostedNorCounted) {
   Book book(RunLimits{.calls_in_flight = 1});
   EXPECT_EQ(book.Call("a"), CallAdmission::kSent);
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(book.Call("b"), CallAdmission::kOverBudget);
+  for (int i = 0; i < 10; ++i)
+    EXPECT_EQ(book.Call("b"), CallAdmission::kOverBudget);
   const RunOutcome outcome = book.End(StopCause::kCalls);
   EXPECT_EQ(outcome.facts.calls, 1U);
   EXPECT_EQ(outcome.facts.call_bytes, 1U);
@@ -178,12 +185,28 @@ TEST(RunLedger, KeepsFactsOfTheFirstCallsOnly) {
 TEST(RunLedger, SettlesOnceWithTheLatchedCause) {
   Book book;
   book.ledger.latch().Trip(StopCause::kFinished);
-  const auto facts = book.ledger.Settle(Finished("42"));
+  const auto facts = book.Settle(Finished("42"));
   ASSERT_TRUE(facts.has_value());
   EXPECT_EQ(facts->cause, StopCause::kFinished);
-  EXPECT_FALSE(book.ledger.Settle(Finished("43")).has_value());
+  EXPECT_FALSE(book.Settle(Finished("43")).has_value());
   EXPECT_EQ(book.channel.Count(EventKind::kOutcome), 1U);
   EXPECT_EQ(book.channel.WaitForOutcome(kRun)->value.bytes, "42");
+}
+
+TEST(RunLedger, IsCountedBeforeTheCallerIsAnswered) {
+  Book book;
+  CallId call = 0;
+  ASSERT_EQ(book.ledger.StartCall(1, {"abc"}, call), CallAdmission::kSent);
+  book.ledger.latch().Trip(StopCause::kFinished);
+  bool has_counted = false;
+  book.ledger.Settle(Finished(""), [&](const SettledFacts& facts) {
+    EXPECT_EQ(book.channel.Count(EventKind::kOutcome), 0U);
+    EXPECT_EQ(facts.calls, 1U);
+    EXPECT_EQ(facts.call_bytes, 3U);
+    has_counted = true;
+  });
+  EXPECT_TRUE(has_counted);
+  EXPECT_EQ(book.channel.Count(EventKind::kOutcome), 1U);
 }
 
 TEST(RunLedger, DropsAResultThatCameAfterTheStop) {
@@ -292,7 +315,7 @@ TEST(RunLedger, TheOutcomeIsLastUnderContention) {
       settlers.emplace_back([&] {
         start.arrive_and_wait();
         book.ledger.latch().Trip(StopCause::kTerminated);
-        if (book.ledger.Settle({})) settled += 1;
+        if (book.Settle({})) settled += 1;
       });
     }
     start.arrive_and_wait();
@@ -301,7 +324,8 @@ TEST(RunLedger, TheOutcomeIsLastUnderContention) {
       book.ledger.LogLine(LogLevel::kLog, "line");
       book.ledger.PostInvoked({});
     }
-    for (std::thread& settler : settlers) settler.join();
+    for (std::thread& settler : settlers)
+      settler.join();
     ASSERT_EQ(settled, 1);
     ASSERT_EQ(book.channel.Count(EventKind::kOutcome), 1U);
     ASSERT_EQ(book.channel.LateEvents(), 0U);

@@ -1,9 +1,9 @@
 #include "native/core/run_queue.h"
 
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 namespace isobox {
 namespace {
@@ -15,7 +15,8 @@ std::shared_ptr<int> NewRun(int id) { return std::make_shared<int>(id); }
 
 std::vector<int> TakeAll(Queue& queue) {
   std::vector<int> order;
-  while (auto run = queue.Take()) order.push_back(*run);
+  while (auto run = queue.Take())
+    order.push_back(*run);
   return order;
 }
 
@@ -27,7 +28,8 @@ TEST(RunQueue, IsEmptyAtFirst) {
 
 TEST(RunQueue, ServesFirstComeFirstServed) {
   Queue queue(10, 0);
-  for (int id = 1; id <= 5; ++id) EXPECT_EQ(queue.Submit(NewRun(id)), Admission::kAdmitted);
+  for (int id = 1; id <= 5; ++id)
+    EXPECT_EQ(queue.Submit(NewRun(id)), Admission::kAdmitted);
   EXPECT_EQ(queue.runnable(), 5U);
   EXPECT_EQ(TakeAll(queue), (std::vector<int>{1, 2, 3, 4, 5}));
 }

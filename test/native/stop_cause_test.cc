@@ -1,5 +1,7 @@
 #include "native/core/stop_cause.h"
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <atomic>
 #include <latch>
@@ -7,8 +9,6 @@
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 namespace isobox {
 namespace {
@@ -61,7 +61,8 @@ TEST(StopLatch, HasOneWinnerUnderContention) {
         won.at(i) = latch.Trip(static_cast<StopCause>(i + 1));
       });
     }
-    for (std::thread& thread : threads) thread.join();
+    for (std::thread& thread : threads)
+      thread.join();
 
     size_t winners = 0;
     for (size_t i = 0; i < kThreads; ++i) {

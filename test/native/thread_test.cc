@@ -1,5 +1,6 @@
 #include "native/core/thread.h"
 
+#include <gtest/gtest.h>
 #include <pthread.h>
 
 #include <array>
@@ -7,8 +8,6 @@
 #include <chrono>
 #include <string>
 #include <utility>
-
-#include <gtest/gtest.h>
 
 #include "test/native/fake_guest.h"
 

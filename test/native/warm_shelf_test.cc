@@ -1,11 +1,11 @@
 #include "native/core/warm_shelf.h"
 
+#include <gtest/gtest.h>
+
 #include <chrono>
 #include <memory>
 #include <set>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "test/native/fake_guest.h"
 
@@ -54,7 +54,8 @@ TEST_F(WarmShelfTest, CountsGuestsInPreparation) {
 
 TEST_F(WarmShelfTest, EachGuestLeavesOnce) {
   WarmShelf shelf(3, seconds(10));
-  for (int i = 0; i < 3; ++i) Prepare(shelf);
+  for (int i = 0; i < 3; ++i)
+    Prepare(shelf);
   std::vector<std::unique_ptr<Guest>> taken;
   std::set<Guest*> distinct;
   while (auto guest = shelf.Take()) {

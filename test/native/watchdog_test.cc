@@ -1,13 +1,13 @@
 #include "native/core/watchdog.h"
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "test/native/fake_guest.h"
 
@@ -76,7 +76,8 @@ TEST(Watchdog, AlarmsForTheSameTimeFireInOrderOfArming) {
     }));
   }
   ASSERT_TRUE(done.Wait());
-  for (int i = 0; i < 50; ++i) EXPECT_EQ(order.at(static_cast<size_t>(i)), i);
+  for (int i = 0; i < 50; ++i)
+    EXPECT_EQ(order.at(static_cast<size_t>(i)), i);
 }
 
 TEST(Watchdog, AnEarlierAlarmDoesNotWaitForALaterOne) {
@@ -104,7 +105,9 @@ TEST(Watchdog, AnAlarmDisarmsWhenItsScopeEnds) {
   Watchdog dog;
   std::atomic<bool> fired{false};
   const auto when = Watchdog::Clock::now() + milliseconds(50);
-  { const auto alarm = dog.ArmAt(when, [&] { fired = true; }); }
+  {
+    const auto alarm = dog.ArmAt(when, [&] { fired = true; });
+  }
   Signal passed;
   const auto later = dog.ArmAt(when + milliseconds(1), [&] { passed.Raise(); });
   ASSERT_TRUE(passed.Wait());
@@ -210,7 +213,8 @@ TEST(Watchdog, ManyThreadsArmAndDisarmAtOnce) {
       }
     });
   }
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads)
+    thread.join();
   EXPECT_TRUE(test::Eventually([&] { return due_fired == kThreads * kAlarms; }));
   EXPECT_EQ(disarmed_fired, 0);
 }

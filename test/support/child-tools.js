@@ -3,7 +3,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { Worker } = require('node:worker_threads');
+const { Worker, parentPort } = require('node:worker_threads');
 
 const { IsolatePool } = require('../../lib/index.js');
 const { GUESTS } = require('./guests.js');
@@ -158,8 +158,10 @@ module.exports = {
   IsolatePool,
   allThreads,
   exitOf,
+  parentPort,
   poolThreads,
   report,
+  require,
   sleep,
   startWorker,
   until,

@@ -15,13 +15,7 @@ export interface NativePool {
   /** Throws when a value in the request cannot cross. */
   start(request: object, slots: unknown[]): void;
   /** `null`, or why the value cannot cross. */
-  reply(
-    run: number,
-    call: number,
-    value: unknown,
-    slots: unknown[],
-    maxBytes: number,
-  ): string | null;
+  reply(run: number, call: number, value: unknown, slots: unknown[]): string | null;
   replyError(
     run: number,
     call: number,

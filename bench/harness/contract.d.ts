@@ -1,0 +1,51 @@
+// What a scenario offers and what the harness makes of it.
+
+/** One way of doing a scenario's work, alive in a process of its own. */
+export interface Subject {
+  /** One block of measurements: samples in the scenario's unit, none when the case does not apply. */
+  measure(caseName: string): number[] | Promise<number[]>;
+}
+
+export interface SubjectOptions {
+  /** `--quick`: shorter blocks. */
+  isQuick: boolean;
+  /** When the process was spawned, in nanoseconds of the machine's monotonic clock. */
+  spawnedAt: bigint;
+}
+
+export interface Scenario {
+  title: string;
+  unit: string;
+  better: 'lower' | 'higher';
+  /** The rows of tables: variants of the same work. */
+  cases: readonly string[];
+  /** Blocks per case and system. */
+  rounds: { full: number; quick: number };
+  /** `kept`: one process per system, for all blocks. `fresh`: a new one for every block. */
+  process: 'kept' | 'fresh';
+  /** One function per rival. A name may have a variant behind it: `isolated-vm (sync)`. */
+  systems: Record<string, (options: SubjectOptions) => Subject | Promise<Subject>>;
+}
+
+/** What is known of one system in one case. */
+export interface Measured {
+  p50: number;
+  /** 95 % of the samples are at least this good. */
+  p95: number;
+  /** Distance between the quartiles of the block medians, as a part of p50. */
+  spread: number;
+  /** Median over the rounds of this system's block median by isobox's. */
+  ratio: number | null;
+  samples: number;
+}
+
+/** By case, then by system. */
+export type ScenarioResult = Record<string, Record<string, Measured>>;
+
+export interface Results {
+  node: string;
+  cpu: string;
+  cores: number;
+  isQuick: boolean;
+  scenarios: Record<string, ScenarioResult>;
+}

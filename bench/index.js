@@ -1,0 +1,109 @@
+'use strict';
+// `npm run bench [-- options]`: measures isobox beside its rivals. README.md says what the numbers mean.
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { parseArgs } = require('node:util');
+
+const { formatAims } = require('./aims.js');
+const { formatChanges } = require('./harness/compare.js');
+const { conduct } = require('./harness/conduct.js');
+const { chooseNode, prepare } = require('./harness/prepare.js');
+const { formatScenario } = require('./harness/report.js');
+
+const SCENARIOS = [
+  'warm-run',
+  'back-to-back',
+  'host-call',
+  'payload',
+  'throughput',
+  'cold-start',
+  'warm-memory',
+  'loop-delay',
+];
+
+const HELP = `npm run bench [-- options]
+  --quick             fewer and shorter blocks: shows that it works, not how fast
+  --only <scenario>   may be repeated: ${SCENARIOS.join(', ')}
+  --system <name>     may be repeated: isobox, isolated-vm, quickjs-emscripten, worker_threads, node:vm, floor
+  --node <path>       the Node to measure; by default the newest Node 24 from npm
+  --json <file>       writes the results, for bench/results/<node major>.json
+  --compare           prints what changed beyond noise since bench/results/<node major>.json`;
+
+/** @param {string[]} args */
+function readOptions(args) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true },
+      system: { type: 'string', multiple: true },
+      node: { type: 'string' },
+      json: { type: 'string' },
+      compare: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const unknown = values.only?.find((name) => !SCENARIOS.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(`there is no scenario ${unknown}; there are ${SCENARIOS.join(', ')}`);
+  }
+  return values;
+}
+
+/** A busy machine is worth a warning, not a refusal: ratios stand it better than times. */
+function warnWhenBusy() {
+  const [load] = os.loadavg();
+  if (load < 0.3) return;
+  console.warn(`bench: the load average is ${load.toFixed(1)}; a quiet machine has below 0.3\n`);
+}
+
+/** @param {string[]} args */
+async function main(args) {
+  const options = readOptions(args);
+  if (options.help) {
+    console.log(HELP);
+    return;
+  }
+  const node = chooseNode(options.node);
+  prepare(node);
+
+  const committed = path.join(__dirname, 'results', `${node.major}.json`);
+  /** @type {import('./harness/contract.d.ts').Results | undefined} */
+  const before = options.compare ? JSON.parse(fs.readFileSync(committed, 'utf8')) : undefined;
+
+  /** @type {import('./harness/contract.d.ts').Results} */
+  const results = {
+    node: node.version,
+    cpu: os.cpus()[0].model,
+    cores: os.availableParallelism(),
+    isQuick: options.quick,
+    scenarios: {},
+  };
+  console.log(`\nNode ${results.node} on ${results.cpu}, ${results.cores} cores\n`);
+  warnWhenBusy();
+
+  const isWanted = (/** @type {string} */ system) =>
+    options.system?.includes(system.replace(/ \(.*\)$/, '')) ?? true;
+  for (const name of options.only ?? SCENARIOS) {
+    const { scenario, result, failures } = await conduct(name, {
+      execPath: node.execPath,
+      isQuick: options.quick,
+      isWanted,
+    });
+    results.scenarios[name] = result;
+    console.log(`${formatScenario(name, scenario, result, failures)}\n`);
+  }
+
+  console.log(formatAims(results.scenarios));
+  if (before !== undefined) console.log(`\n${formatChanges(before, results)}`);
+  if (options.json !== undefined) {
+    fs.writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
+  }
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  console.error(`bench: ${error.message}`);
+  process.exitCode = 1;
+});

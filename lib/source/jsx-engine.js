@@ -1,0 +1,103 @@
+'use strict';
+
+/**
+ * TypeScript with JSX, by sucrase: elements become `React.createElement(…)` calls, or what the
+ * `@jsx` and `@jsxFrag` pragmas of the source say. Its line breaks stay, its columns come back
+ * through a source map. Two things that sucrase does not get right are refused instead.
+ *
+ * @typedef {{ reason: string, line: number, column: number }} JsxDiagnostic
+ * @typedef {{ output: { code: string, map: string }, diagnostic: null }
+ *   | { output: null, diagnostic: JsxDiagnostic }} JsxResult
+ */
+
+const { positionAt } = require('./text-lines');
+
+/** Declares something at run time, which sucrase drops without a word. */
+const NAMESPACE = /^[ \t]*(?:export[ \t]+)?(?:namespace|module)[ \t]+[\w$.]+\s*\{/m;
+/** What begins a statement, and continues that of the line before if it has no semicolon. */
+const CONTINUATION = '([`+-/';
+
+/**
+ * @param {string} source
+ * @param {{ filename: string }} options
+ * @returns {JsxResult}
+ */
+function transformJsx(source, { filename }) {
+  const namespace = NAMESPACE.exec(source);
+  if (namespace !== null) {
+    return refuse(source, namespace.index, 'Namespaces are not supported in files with JSX');
+  }
+  const { transform } = require('sucrase');
+  let result;
+  try {
+    result = transform(source, {
+      transforms: ['typescript', 'jsx'],
+      disableESTransforms: true,
+      production: true,
+      filePath: filename,
+      sourceMapOptions: { compiledFilename: filename },
+    });
+  } catch (error) {
+    return readError(/** @type {any} */ (error));
+  }
+  const merged = findMergedStatement(source, result.code);
+  if (merged !== null) {
+    const reason = 'Ambiguous without a semicolon: end the statement before the erased type with one';
+    return { output: null, diagnostic: { reason, ...merged } };
+  }
+  return {
+    output: { code: result.code, map: JSON.stringify(result.sourceMap) },
+    diagnostic: null,
+  };
+}
+
+/**
+ * @param {string} source
+ * @param {number} offset
+ * @param {string} reason
+ * @returns {JsxResult}
+ */
+function refuse(source, offset, reason) {
+  return { output: null, diagnostic: { reason, ...positionAt(source, offset) } };
+}
+
+/**
+ * @param {{ message: string, loc?: { line: number, column: number } }} error
+ * @returns {JsxResult}
+ */
+function readError(error) {
+  if (error.loc === undefined) throw error;
+  const reason = error.message.replace(/^Error transforming .*?: /s, '').replace(/ \(\d+:\d+\)$/, '');
+  return { output: null, diagnostic: { reason, line: error.loc.line, column: error.loc.column } };
+}
+
+/**
+ * The first line that sucrase made part of the statement before it, by erasing a declaration in
+ * between together with its semicolon.
+ *
+ * @param {string} source
+ * @param {string} code with the same lines
+ * @returns {{ line: number, column: number } | null}
+ */
+function findMergedStatement(source, code) {
+  const sourceLines = source.split('\n');
+  let isEnded = true;
+  let wasErased = false;
+  for (const [index, text] of code.split('\n').entries()) {
+    const bare = text.trim();
+    const sourceBare = sourceLines[index]?.trim() ?? '';
+    if (bare === '' || bare.startsWith('//')) {
+      wasErased ||= bare === '' && sourceBare !== '';
+      continue;
+    }
+    const isChanged = wasErased || sourceBare[0] !== bare[0];
+    if (isChanged && CONTINUATION.includes(bare[0]) && !isEnded) {
+      return { line: index + 1, column: text.indexOf(bare) + 1 };
+    }
+    isEnded = /[;{}]\s*(?:\/\/.*)?$/.test(bare);
+    wasErased = false;
+  }
+  return null;
+}
+
+module.exports = { transformJsx };

@@ -1,0 +1,113 @@
+'use strict';
+
+/**
+ * Guest source as a syntax tree, from acorn. A guest is either an ES module or the body of an async function; a body is
+ * parsed between the very brackets that V8 will see, and must end where they end: text that closes the function and
+ * goes on behind it is a syntax error, not a program.
+ *
+ * @typedef {'module' | 'body'} Goal
+ * @typedef {{ statements: import('acorn').AnyNode[], offset: number }} Program
+ *   `offset` is the place of the text's first character in the positions of the nodes.
+ * @typedef {{ reason: string, offset: number, isTooDeep: boolean }} ParseFailure
+ */
+
+const acorn = require('acorn');
+
+const BODY_PREFIX = 'async()=>{';
+const BODY_SUFFIX = '\n}';
+
+/**
+ * @param {string} text
+ * @param {Goal} goal
+ * @returns {{ program: Program, failure: null } | { program: null, failure: ParseFailure }}
+ */
+function parseJavaScript(text, goal) {
+  try {
+    return { program: goal === 'module' ? parseModule(text) : parseBody(text), failure: null };
+  } catch (error) {
+    return { program: null, failure: describeFailure(/** @type {any} */ (error), text, goal) };
+  }
+}
+
+/**
+ * @param {string} text
+ * @returns {Program}
+ */
+function parseModule(text) {
+  const tree = acorn.parse(text, { ecmaVersion: 'latest', sourceType: 'module' });
+  return { statements: tree.body, offset: 0 };
+}
+
+/**
+ * @param {string} text
+ * @returns {Program}
+ */
+function parseBody(text) {
+  const tree = acorn.parse(BODY_PREFIX + text + BODY_SUFFIX, {
+    ecmaVersion: 'latest',
+    sourceType: 'script',
+    // `export default` is a courtesy that the caller rewrites; V8 refuses all that is left.
+    allowImportExportEverywhere: true,
+  });
+  const [first] = tree.body;
+  const whole = first.type === 'ExpressionStatement' ? first.expression : null;
+  if (whole?.type !== 'ArrowFunctionExpression' || whole.body.type !== 'BlockStatement' || tree.body.length > 1) {
+    throw Object.assign(new SyntaxError("Unexpected token '}'"), { pos: (whole ?? first).end - 1 });
+  }
+  return { statements: whole.body.body, offset: BODY_PREFIX.length };
+}
+
+/**
+ * The object literal that a text consists of, if it does.
+ *
+ * @param {string} text
+ * @returns {import('acorn').AnyNode | null} with positions in the text
+ */
+function parseLoneObject(text) {
+  const start = text.search(/\S/);
+  if (text[start] !== '{') return null;
+  try {
+    const options = /** @type {const} */ ({ ecmaVersion: 'latest', allowAwaitOutsideFunction: true });
+    const node = acorn.parseExpressionAt(text, start, options);
+    if (node.type !== 'ObjectExpression') return null;
+    const rest = acorn.parse(text.slice(node.end), options);
+    return rest.body.every((statement) => statement.type === 'EmptyStatement') ? node : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {{ name?: string, message: string, pos?: number }} error from acorn, or a RangeError of the stack
+ * @param {string} text
+ * @param {Goal} goal
+ * @returns {ParseFailure}
+ */
+function describeFailure(error, text, goal) {
+  const isTooDeep = error.pos === undefined || error.message.startsWith('Not enough stack');
+  const reason = error.message.replace(/ \(\d+:\d+\)$/, '');
+  const offset = (error.pos ?? 0) - (goal === 'body' ? BODY_PREFIX.length : 0);
+  return { reason, isTooDeep, offset: Math.min(Math.max(offset, 0), text.length) };
+}
+
+/**
+ * Every node of a syntax tree, parents first. Iterative: an expression may be nested deeper than the stack is.
+ *
+ * @param {import('acorn').AnyNode[]} roots
+ * @returns {Generator<{ node: any, parent: any, key: string }>}
+ */
+function* eachNode(roots) {
+  const pending = roots.map((node) => ({ node: /** @type {any} */ (node), parent: /** @type {any} */ (null), key: '' }));
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    yield next;
+    const { node } = next;
+    for (const key of Object.keys(node)) {
+      const value = node[key];
+      for (const child of Array.isArray(value) ? value : [value]) {
+        if (typeof child?.type === 'string') pending.push({ node: child, parent: node, key });
+      }
+    }
+  }
+}
+
+module.exports = { parseJavaScript, parseLoneObject, eachNode, BODY_PREFIX, BODY_SUFFIX };

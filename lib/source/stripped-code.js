@@ -1,0 +1,59 @@
+'use strict';
+
+/** What has to be checked and mended in code whose types the engine replaced by blanks. */
+
+const IRREGULAR = /\p{Surrogate}|[\u2028\u2029]/gu;
+/** What begins a statement, and continues the one before if that has no semicolon. */
+const CONTINUATION = /\S/g;
+
+/**
+ * Puts back what the engine's trip through UTF-8 and its idea of line breaks lost: lone surrogates,
+ * and the two rare line separators inside of erased text.
+ *
+ * @param {string} source
+ * @param {string} code of the same length
+ * @returns {string}
+ */
+function restoreCharacters(source, code) {
+  let restored = code;
+  for (const { index, 0: character } of source.matchAll(IRREGULAR)) {
+    if (restored[index] === character || !' \uFFFD'.includes(restored[index])) continue;
+    restored = restored.slice(0, index) + character + restored.slice(index + 1);
+  }
+  return restored;
+}
+
+/**
+ * Lone surrogates as escapes, which survive UTF-8: they can only stand in literals and comments.
+ *
+ * @param {string} source
+ * @returns {string}
+ */
+function escapeLoneSurrogates(source) {
+  return source.replace(/\p{Surrogate}/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
+}
+
+/**
+ * Whether an erased declaration took along the semicolon that kept two statements apart, as in
+ *
+ *     const rows = load()
+ *     type Row = { id: number }
+ *     ;[1, 2].forEach(show)
+ *
+ * The engine guards against this, but not where the next statement follows on the semicolon's line.
+ *
+ * @param {string} source
+ * @param {string} code of the same length
+ * @returns {boolean}
+ */
+function isBlankingUnsafe(source, code) {
+  for (let at = source.indexOf(';'); at !== -1; at = source.indexOf(';', at + 1)) {
+    if (code[at] === ';') continue;
+    CONTINUATION.lastIndex = at;
+    const next = CONTINUATION.exec(code)?.[0] ?? '';
+    if ('([`+-/*'.includes(next) && next !== '') return true;
+  }
+  return false;
+}
+
+module.exports = { escapeLoneSurrogates, restoreCharacters, isBlankingUnsafe };

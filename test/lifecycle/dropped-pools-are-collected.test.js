@@ -1,0 +1,72 @@
+'use strict';
+
+const { runChild } = require('../support/child.js');
+
+test('a pool that is dropped without dispose() gives its threads back', async () => {
+  const child = await runChild(
+    async ({ IsolatePool, poolThreads, report, sleep }) => {
+      const use = async () => {
+        const pool = new IsolatePool({ threads: 3 });
+        await pool.prewarm(3);
+        await pool.run({ source: 'return 1' });
+        return poolThreads();
+      };
+      report((await use()) >= 3);
+      for (let i = 0; i < 200 && poolThreads() > 0; i++) {
+        globalThis.gc();
+        await sleep(10);
+      }
+      report(poolThreads());
+    },
+    { execArgv: ['--expose-gc'] },
+  );
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(child.reports).toEqual([true, 0]);
+});
+
+test('a dropped pool serves its pending runs to their end', async () => {
+  const child = await runChild(
+    async ({ IsolatePool, poolThreads, report, sleep }) => {
+      const start = () => {
+        const pool = new IsolatePool({ threads: 2 });
+        const wait = () => sleep(200).then(() => 'awaited');
+        return pool.run({ source: 'return host.wait()', namespaces: { host: { wait } } });
+      };
+      let run = start();
+      for (let i = 0; i < 10; i++) {
+        globalThis.gc();
+        await sleep(10);
+      }
+      report((await run).value);
+      run = null;
+      for (let i = 0; i < 200 && poolThreads() > 0; i++) {
+        globalThis.gc();
+        await sleep(10);
+      }
+      report(poolThreads());
+    },
+    { execArgv: ['--expose-gc'] },
+  );
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(child.reports).toEqual(['awaited', 0]);
+});
+
+test('a hundred dropped pools leave no thread behind', async () => {
+  const child = await runChild(
+    async ({ IsolatePool, poolThreads, report, sleep }) => {
+      const use = async (runs) => {
+        const pool = new IsolatePool({ threads: 1, warm: { target: 0 } });
+        for (let i = 0; i < runs; i++) await pool.run({ source: 'return 1' });
+      };
+      for (let i = 0; i < 100; i++) await use(i % 2);
+      for (let i = 0; i < 300 && poolThreads() > 0; i++) {
+        globalThis.gc();
+        await sleep(10);
+      }
+      report(poolThreads());
+    },
+    { execArgv: ['--expose-gc'] },
+  );
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(child.reports).toEqual([0]);
+});

@@ -1,0 +1,163 @@
+'use strict';
+
+const { runChild } = require('../support/child.js');
+
+const LATE_MS = 150;
+
+// V8 polls for termination in none of these; their threads do not come back within any test's patience.
+const BUILTINS = {
+  'Array.prototype.indexOf': 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)',
+  'Array.prototype.lastIndexOf': 'Array.prototype.lastIndexOf.call({ length: 2 ** 53 - 1 }, 1)',
+  'Array.prototype.includes': 'Array.prototype.includes.call({ length: 2 ** 53 - 1 }, 1)',
+  'Array.prototype.reverse': 'Array.prototype.reverse.call({ length: 2 ** 53 - 1 })',
+  'Array.prototype.join': 'Array.prototype.join.call({ length: 2 ** 32 - 2 }, "")',
+};
+
+test.each(Object.entries(BUILTINS))('%s: the caller is answered', async (_name, source) => {
+  const child = await runChild(
+    async ({ IsolatePool, report, until }, guest) => {
+      const pool = new IsolatePool({ threads: 2 });
+      const start = performance.now();
+      const { cause } = await pool.run({ source: guest, limits: { wallMs: 100 } });
+      const lateMs = performance.now() - start - 100;
+      report({ cause, lateMs, isCounted: await until(() => pool.stats().stuck === 1) });
+      const { threads } = pool.stats();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => pool.run({ source: `return ${n}` })),
+      );
+      report({ threads, sum: answers.reduce((sum, { value }) => sum + value, 0) });
+      process.exitCode = 5;
+    },
+    { args: source, boundMs: 15_000 },
+  );
+  expect(child).toMatchObject({ code: 5, signal: null, stderr: '' });
+  const [answer, others] = child.reports;
+  expect(answer).toMatchObject({ cause: 'deadline', isCounted: true });
+  expect(answer.lateMs).toBeLessThan(LATE_MS);
+  expect(others).toEqual({ threads: 2, sum: 190 });
+});
+
+test('terminate() answers the caller, and the thread is counted as stuck and replaced', async () => {
+  const child = await runChild(async ({ GUESTS, IsolatePool, report, sleep, until }) => {
+    const pool = new IsolatePool({ threads: 1 });
+    const run = pool.run({ source: GUESTS.stuck });
+    await until(() => pool.stats().running === 1);
+    await sleep(50);
+    const start = performance.now();
+    run.terminate('enough');
+    const { cause, error } = await run;
+    report({ cause, message: error.message, lateMs: performance.now() - start });
+    await until(() => pool.stats().stuck === 1);
+    const { threads, running, stuck } = pool.stats();
+    report({ threads, running, stuck });
+    report((await pool.run({ source: 'return 42' })).value);
+  });
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  const [answer, stats, value] = child.reports;
+  expect(answer).toMatchObject({ cause: 'terminated', message: 'enough' });
+  expect(answer.lateMs).toBeLessThan(LATE_MS);
+  expect(stats).toEqual({ threads: 1, running: 0, stuck: 1 });
+  expect(value).toBe(42);
+});
+
+test('the CPU budget and an AbortSignal answer the caller too', async () => {
+  const child = await runChild(async ({ GUESTS, IsolatePool, report, sleep, until }) => {
+    const pool = new IsolatePool({ threads: 2 });
+    const abort = new AbortController();
+    const runs = [
+      pool.run({ source: GUESTS.stuck, limits: { cpuMs: 50 } }),
+      pool.run({ source: GUESTS.stuck, signal: abort.signal }),
+    ];
+    await sleep(50);
+    abort.abort();
+    report((await Promise.all(runs)).map(({ cause }) => cause));
+    report(await until(() => pool.stats().stuck === 2));
+  });
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(child.reports).toEqual([['cpu', 'terminated'], true]);
+});
+
+test('a thread that comes back late is no longer stuck, and the process has no more threads', async () => {
+  const child = await runChild(async ({ IsolatePool, poolThreads, report, until }) => {
+    const pool = new IsolatePool({ threads: 1, warm: { target: 0 } });
+    await pool.run({ source: 'return 1' });
+    const before = poolThreads();
+    // Long enough to be written off, short enough to end.
+    const source = 'Array.prototype.lastIndexOf.call({ length: 2e7 }, 1)';
+    const { cause } = await pool.run({ source, limits: { wallMs: 20 } });
+    report(cause);
+    report(await until(() => pool.stats().stuck === 1));
+    report(await until(() => pool.stats().stuck === 0, 15_000));
+    report(await until(() => poolThreads() === before));
+    report((await pool.run({ source: 'return 42' })).value);
+    await pool.dispose();
+    const { stuck, running, queued, parked } = pool.stats();
+    report({ stuck, running, queued, parked });
+  });
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(child.reports).toEqual([
+    'deadline',
+    true,
+    true,
+    true,
+    42,
+    { stuck: 0, running: 0, queued: 0, parked: 0 },
+  ]);
+});
+
+test('threads are given up in bounded number, and then runs are answered `exhausted`', async () => {
+  const child = await runChild(async ({ GUESTS, IsolatePool, report, until }) => {
+    const pool = new IsolatePool({ threads: 1, maxStuck: 2 });
+    const namespaces = { host: { never: () => new Promise(() => {}) } };
+    const parked = pool.run({ source: 'await host.never()', namespaces });
+    await until(() => pool.stats().parked === 1);
+    for (let i = 0; i < 2; i++) {
+      await pool.run({ source: GUESTS.stuck, limits: { wallMs: 50 } });
+      await until(() => pool.stats().stuck === i + 1);
+      report((await pool.run({ source: 'return 42' })).value);
+    }
+    const last = pool.run({ source: GUESTS.stuck, limits: { wallMs: 50 } });
+    const queued = pool.run({ source: 'return 1' });
+    report([(await last).cause, (await queued).cause, (await parked).cause]);
+    const after = await pool.run({ source: 'return 1' });
+    report([after.cause, after.error.name]);
+    const { threads, stuck } = pool.stats();
+    report({ threads, stuck });
+    await pool.prewarm(1);
+    await pool.dispose();
+    const other = new IsolatePool({ threads: 1 });
+    report((await other.run({ source: 'return 42' })).value);
+  });
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(child.reports).toEqual([
+    42,
+    42,
+    ['deadline', 'exhausted', 'exhausted'],
+    ['exhausted', 'PoolExhaustedError'],
+    { threads: 0, stuck: 3 },
+    42,
+  ]);
+});
+
+test('stuck threads cost the host and its guests little', async () => {
+  const child = await runChild(async ({ GUESTS, IsolatePool, report }) => {
+    const pool = new IsolatePool({ threads: 4 });
+    const time = async () => {
+      const start = performance.now();
+      for (let i = 0; i < 30; i++) await pool.run({ source: 'return 1' });
+      return performance.now() - start;
+    };
+    await time();
+    const before = await time();
+    await Promise.all(
+      [0, 1, 2, 3].map(() => pool.run({ source: GUESTS.stuck, limits: { wallMs: 200 } })),
+    );
+    const after = await time();
+    report({ stuck: pool.stats().stuck, before, after });
+  });
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  const [{ stuck, before, after }] = child.reports;
+  expect(stuck).toBe(4);
+  // Four busy threads at normal priority would take two thirds of two cores.
+  expect(after).toBeLessThan(before * 3 + 200);
+});
