@@ -45,6 +45,8 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   env.AddCleanupHook([env] { AddonData::From(env).CloseAll(); });
   exports.Set("NativePool", PoolObject::Define(env));
   exports.Set("prepareExit", Napi::Function::New<PrepareExit>(env, "prepareExit"));
+  // The process object of this environment, even where a test runner shows its modules another one.
+  exports.Set("hostProcess", env.Global().Get("process"));
   exports.Set("watchExit", Napi::Function::New<WatchExit>(env, "watchExit"));
   return exports;
 }

@@ -92,7 +92,7 @@ void ThrowUnsendable(Napi::Env env, const std::string& what, const EncodeResult&
 // Values in a request always cross as clones.
 bool EncodeNamed(Napi::Value value, const std::string& what, const CodecLimits& limits,
                  HostFunctionPort& port, Payload& out) {
-  const EncodeResult result = convert::Encode(value, {ValueProfile::kClone, limits}, port, out);
+  const EncodeResult result = convert::Encode(value, {ValueProfile::kClone, limits, {}}, port, out);
   if (!result.ok()) ThrowUnsendable(value.Env(), what, result);
   return result.ok();
 }
@@ -212,11 +212,13 @@ v8::MaybeLocal<v8::Value> HostFunctionPort::Import(FunctionSlot slot, Kind /*kin
 
 namespace convert {
 
-ValueRules RulesOf(const RunRequest& request) {
-  return {request.profile, {request.limits.value_bytes, request.limits.value_depth}};
+RunRules RulesOf(const RunRequest& request) {
+  return {request.profile,
+          {request.limits.value_bytes, request.limits.value_depth},
+          request.realm.console};
 }
 
-EncodeResult Encode(Napi::Value value, const ValueRules& rules, HostFunctionPort& port,
+EncodeResult Encode(Napi::Value value, const RunRules& rules, HostFunctionPort& port,
                     Payload& out) {
   if (rules.profile == ValueProfile::kJson) {
     return EncodeJson(HostContext(), ToLocal(value), rules.limits, nullptr, out);
@@ -224,12 +226,12 @@ EncodeResult Encode(Napi::Value value, const ValueRules& rules, HostFunctionPort
   return EncodeClone(HostContext(), ToLocal(value), rules.limits, nullptr, port, out);
 }
 
-std::optional<Napi::Value> Decode(Napi::Env env, const Payload& payload, ValueProfile profile,
+std::optional<Napi::Value> Decode(Napi::Env env, const Payload& payload, const RunRules& rules,
                                   HostFunctionPort& port) {
   v8::TryCatch failure(v8::Isolate::GetCurrent());
   v8::Local<v8::Value> value;
   HostBuffers buffers;
-  const auto decoded = profile == ValueProfile::kJson
+  const auto decoded = rules.profile == ValueProfile::kJson
                            ? DecodeJson(HostContext(), payload)
                            : DecodeClone(HostContext(), payload, port, buffers);
   if (!decoded.ToLocal(&value)) return std::nullopt;
@@ -294,26 +296,32 @@ Napi::Object FromErrorReport(Napi::Env env, const ErrorReport& report) {
   return out;
 }
 
-Napi::Object FromLogEntry(Napi::Env env, const LogEntry& entry, ValueProfile profile,
+Napi::Object FromLogEntry(Napi::Env env, const LogEntry& entry, const RunRules& rules,
                           HostFunctionPort& port) {
   static constexpr std::array<const char*, 5> kLevels = {"log", "info", "warn", "error", "debug"};
   auto out = Napi::Object::New(env);
   out.Set("level", kLevels.at(static_cast<size_t>(entry.level)));
   out.Set("timestamp", entry.timestamp_ms);
-  if (entry.arguments.bytes.empty()) {
+  if (rules.console == ConsoleMode::kLines) {
     out.Set("text", entry.text);
-  } else if (const auto arguments = Decode(env, entry.arguments, profile, port)) {
-    out.Set("args", *arguments);
+  } else {
+    auto arguments = Napi::Array::New(env, entry.arguments.size());
+    for (uint32_t i = 0; i < entry.arguments.size(); ++i) {
+      if (const auto value = Decode(env, entry.arguments[i], rules, port)) {
+        arguments.Set(i, *value);
+      }
+    }
+    out.Set("args", arguments);
   }
   return out;
 }
 
-Napi::Object FromOutcome(Napi::Env env, const RunOutcome& outcome, ValueProfile profile,
+Napi::Object FromOutcome(Napi::Env env, const RunOutcome& outcome, const RunRules& rules,
                          HostFunctionPort& port) {
   auto out = Napi::Object::New(env);
   StopCause cause = outcome.cause;
   if (cause == StopCause::kFinished) {
-    if (const auto value = Decode(env, outcome.value, profile, port)) {
+    if (const auto value = Decode(env, outcome.value, rules, port)) {
       out.Set("value", *value);
     } else {
       cause = StopCause::kSerialization;
@@ -329,7 +337,7 @@ Napi::Object FromOutcome(Napi::Env env, const RunOutcome& outcome, ValueProfile 
   out.Set("reason", outcome.reason);
   auto logs = Napi::Array::New(env, outcome.logs.size());
   for (uint32_t i = 0; i < outcome.logs.size(); ++i) {
-    logs.Set(i, FromLogEntry(env, outcome.logs[i], profile, port));
+    logs.Set(i, FromLogEntry(env, outcome.logs[i], rules, port));
   }
   out.Set("logs", logs);
   out.Set("logsTruncated", outcome.logs_truncated);

@@ -35,19 +35,20 @@ class HostFunctionPort final : public FunctionPort {
 
 namespace convert {
 
-// How the values of one run cross.
-struct ValueRules {
+// How what comes from one run and goes to it is to be read.
+struct RunRules {
   ValueProfile profile = ValueProfile::kJson;
   CodecLimits limits;
+  ConsoleMode console = ConsoleMode::kLines;
 };
-ValueRules RulesOf(const RunRequest& request);
+RunRules RulesOf(const RunRequest& request);
 
 // Encodes under the run's rules. On failure the result's message says why; an exception may be
 // pending where a host getter threw.
-EncodeResult Encode(Napi::Value value, const ValueRules& rules, HostFunctionPort& port,
+EncodeResult Encode(Napi::Value value, const RunRules& rules, HostFunctionPort& port,
                     Payload& out);
 // Empty when the bytes cannot be rebuilt here.
-std::optional<Napi::Value> Decode(Napi::Env env, const Payload& payload, ValueProfile profile,
+std::optional<Napi::Value> Decode(Napi::Env env, const Payload& payload, const RunRules& rules,
                                   HostFunctionPort& port);
 
 PoolOptions ToPoolOptions(Napi::Object object);
@@ -58,9 +59,9 @@ std::optional<RunRequest> ToRunRequest(Napi::Object object, HostFunctionPort& po
 HostError ToHostError(Napi::Object object);
 
 Napi::Object FromErrorReport(Napi::Env env, const ErrorReport& report);
-Napi::Object FromLogEntry(Napi::Env env, const LogEntry& entry, ValueProfile profile,
+Napi::Object FromLogEntry(Napi::Env env, const LogEntry& entry, const RunRules& rules,
                           HostFunctionPort& port);
-Napi::Object FromOutcome(Napi::Env env, const RunOutcome& outcome, ValueProfile profile,
+Napi::Object FromOutcome(Napi::Env env, const RunOutcome& outcome, const RunRules& rules,
                          HostFunctionPort& port);
 Napi::Object FromStats(Napi::Env env, const PoolStats& stats);
 

@@ -3,6 +3,28 @@
 #include <utility>
 
 namespace isobox {
+namespace {
+
+constexpr uint64_t kSliceNs = 4000000;
+
+// Ended from outside, rather than by its own end: calls under way are no longer wanted.
+bool WasStopped(StopCause cause) {
+  switch (cause) {
+    case StopCause::kDeadline:
+    case StopCause::kCpu:
+    case StopCause::kMemory:
+    case StopCause::kCalls:
+    case StopCause::kTerminated:
+    case StopCause::kExhausted:
+    case StopCause::kDisposed:
+    case StopCause::kCrashed:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 LoopChannel::LoopChannel(Napi::Env env) : env_(env) {}
 
@@ -47,14 +69,14 @@ void LoopChannel::Release() {
   uv_unref(reinterpret_cast<uv_handle_t*>(&state->wake->async));
 }
 
-void LoopChannel::TrackRun(RunId run, convert::ValueRules rules) {
+void LoopChannel::TrackRun(RunId run, convert::RunRules rules) {
   runs_.emplace(run, rules);
   Expect();
 }
 
-convert::ValueRules LoopChannel::RulesOf(RunId run) const {
+convert::RunRules LoopChannel::RulesOf(RunId run) const {
   const auto place = runs_.find(run);
-  return place == runs_.end() ? convert::ValueRules{} : place->second;
+  return place == runs_.end() ? convert::RunRules{} : place->second;
 }
 
 Napi::Function LoopChannel::MakeProxyFunction() const {
@@ -69,16 +91,37 @@ void LoopChannel::Post(Event event) {
   if (state->events.size() == 1) uv_async_send(&state->wake->async);
 }
 
-void LoopChannel::Drain() {
-  const auto self = shared_from_this();  // a handler may shut the channel
+void LoopChannel::Collect() {
   std::vector<Event> events;
   events.swap(state_.Lock()->events);
+  for (Event& event : events) {
+    const auto* const ended = std::get_if<OutcomeEvent>(&event);
+    if (ended != nullptr && WasStopped(ended->outcome.cause)) {
+      std::erase_if(collected_, [run = ended->run](const Event& earlier) {
+        const auto* const call = std::get_if<CallEvent>(&earlier);
+        return call != nullptr && call->run == run;
+      });
+    }
+    collected_.push_back(std::move(event));
+  }
+}
+
+void LoopChannel::Drain() {
+  const auto self = shared_from_this();  // a handler may shut the channel
+  Collect();
   const Napi::HandleScope batch(env_);
   const Napi::CallbackScope callbacks(env_, *async_context_);
-  for (const Event& event : events) {
-    if (state_.Lock()->wake == nullptr) return;
+  const uint64_t deadline = uv_hrtime() + kSliceNs;
+  while (!collected_.empty()) {
+    const Event event = std::move(collected_.front());
+    collected_.pop_front();
     const Napi::HandleScope scope(env_);
     std::visit([this](const auto& one) { Handle(one); }, event);
+    auto state = state_.Lock();
+    if (state->wake == nullptr) return collected_.clear();
+    if (uv_hrtime() < deadline) continue;
+    if (!collected_.empty()) uv_async_send(&state->wake->async);
+    return;
   }
 }
 
@@ -93,7 +136,7 @@ void LoopChannel::Call(const char* handler, const std::vector<napi_value>& argum
 
 void LoopChannel::Handle(const CallEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
-  const auto arguments = convert::Decode(env_, event.arguments, RulesOf(event.run).profile, port);
+  const auto arguments = convert::Decode(env_, event.arguments, RulesOf(event.run), port);
   Call("onCall", {Napi::Number::New(env_, static_cast<double>(event.run)),
                   Napi::Number::New(env_, static_cast<double>(event.call)),
                   Napi::Number::New(env_, static_cast<double>(event.slot)),
@@ -106,7 +149,7 @@ void LoopChannel::Handle(const InvokedEvent& event) {
   Napi::Value answer = env_.Undefined();
   if (!event.ok) {
     answer = convert::FromErrorReport(env_, event.error);
-  } else if (const auto value = convert::Decode(env_, event.value, RulesOf(event.run).profile, port)) {
+  } else if (const auto value = convert::Decode(env_, event.value, RulesOf(event.run), port)) {
     answer = *value;
   }
   Call("onInvoked", {Napi::Number::New(env_, static_cast<double>(event.run)),
@@ -117,13 +160,13 @@ void LoopChannel::Handle(const InvokedEvent& event) {
 void LoopChannel::Handle(const LogEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
   Call("onLog", {Napi::Number::New(env_, static_cast<double>(event.run)),
-                 convert::FromLogEntry(env_, event.entry, RulesOf(event.run).profile, port)});
+                 convert::FromLogEntry(env_, event.entry, RulesOf(event.run), port)});
 }
 
 void LoopChannel::Handle(const OutcomeEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
   const Napi::Object outcome =
-      convert::FromOutcome(env_, event.outcome, RulesOf(event.run).profile, port);
+      convert::FromOutcome(env_, event.outcome, RulesOf(event.run), port);
   runs_.erase(event.run);
   Release();
   Call("onOutcome", {Napi::Number::New(env_, static_cast<double>(event.run)), outcome});

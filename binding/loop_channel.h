@@ -5,6 +5,7 @@
 #include <napi.h>
 #include <uv.h>
 
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <variant>
@@ -32,8 +33,8 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   // The loop stays alive while something is expected. Loop thread.
   void Expect();
   // How a run's values cross, until its outcome has been handed over. Loop thread.
-  void TrackRun(RunId run, convert::ValueRules rules);
-  convert::ValueRules RulesOf(RunId run) const;
+  void TrackRun(RunId run, convert::RunRules rules);
+  convert::RunRules RulesOf(RunId run) const;
   Napi::Function MakeProxyFunction() const;
 
   // Any thread.
@@ -64,7 +65,7 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
 
   // Owned by the loop: freed when the loop has closed the handle.
   struct Wake {
-    uv_async_t async;
+    uv_async_t async{};
     std::weak_ptr<LoopChannel> channel;
   };
   struct State {
@@ -73,7 +74,11 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   };
 
   void Post(Event event);
+  // Hands over what has come, for a few milliseconds at most; the rest waits for the next turn of the
+  // loop, so that no guest can hold it up.
   void Drain();
+  // Takes what threads have posted; calls of runs that were stopped are dropped.
+  void Collect();
   void Release();
   void Handle(const CallEvent& event);
   void Handle(const InvokedEvent& event);
@@ -86,7 +91,8 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   Napi::Env env_;
   Napi::ObjectReference handlers_;
   std::unique_ptr<Napi::AsyncContext> async_context_;
-  std::unordered_map<RunId, convert::ValueRules> runs_;
+  std::unordered_map<RunId, convert::RunRules> runs_;
+  std::deque<Event> collected_;
   size_t expected_ = 0;
   Guarded<State> state_;
 };

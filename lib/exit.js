@@ -5,35 +5,50 @@ const { isMainThread } = require('node:worker_threads');
 
 const { native } = require('./native.js');
 
-let isWatching = false;
+/**
+ * What to do before the process ends. One set per process, whatever number of copies of the library is loaded.
+ *
+ * @typedef {Set<(code: number) => void>} Preparations
+ */
 
-function onExit(/** @type {number} */ code) {
-  native.prepareExit(Number(process.exitCode ?? code));
-}
+const SHARED = Symbol.for('isobox.exit');
 
-// Listeners that come later may still change the exit code, so ours moves behind them.
-function stayLast(/** @type {string | symbol} */ event, /** @type {Function} */ listener) {
-  if (event !== 'exit' || listener === onExit) return;
-  process.nextTick(() => {
-    process.removeListener('exit', onExit);
-    process.on('exit', onExit);
-  });
-}
+/** @type {NodeJS.Process & { [SHARED]?: Preparations, reallyExit?: (code?: number) => never }} */
+const host = native.hostProcess;
 
-/** Once per load of the library; called when the first pool is made. */
-function watchExit() {
-  if (isWatching) return;
-  isWatching = true;
-  process.on('exit', onExit);
-  process.on('newListener', stayLast);
-  // process.exit() inside an 'exit' listener runs no further listeners; this is where all of its calls come through.
-  const host = /** @type {{ reallyExit(code: number): never }} */ (/** @type {unknown} */ (process));
-  const { reallyExit } = host;
-  host.reallyExit = (code) => {
-    native.prepareExit(Number(code ?? 0));
-    return Reflect.apply(reallyExit, process, [code]);
+/** @returns {Preparations} */
+function installOnce() {
+  /** @type {Preparations} */
+  const preparations = new Set();
+  const prepare = (/** @type {number} */ code) => {
+    for (const one of preparations) one(code);
   };
+  const onExit = (/** @type {number} */ code) => prepare(Number(host.exitCode ?? code));
+  host.on('exit', onExit);
+  // Listeners that come later may still change the exit code, so ours moves behind them.
+  host.on('newListener', (event, listener) => {
+    if (event !== 'exit' || listener === onExit) return;
+    host.nextTick(() => {
+      host.removeListener('exit', onExit);
+      host.on('exit', onExit);
+    });
+  });
+  // process.exit() inside an 'exit' listener runs no further listeners; this is where all its calls come through.
+  const { reallyExit } = host;
+  if (reallyExit !== undefined) {
+    host.reallyExit = (code) => {
+      prepare(Number(code ?? 0));
+      return Reflect.apply(reallyExit, host, [code]);
+    };
+  }
   if (isMainThread) native.watchExit();
+  return preparations;
+}
+
+/** Once per load of the library, called when the first pool is made. */
+function watchExit() {
+  host[SHARED] ??= installOnce();
+  host[SHARED].add(native.prepareExit);
 }
 
 module.exports = { watchExit };

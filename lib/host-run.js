@@ -81,7 +81,7 @@ class HostRun {
   start() {
     const { native, table, signal } = this.#request;
     this.#native.start(native, table.slots);
-    this.#adoptPromises();
+    this.#adoptSlots();
     if (channels.runStart.hasSubscribers) {
       channels.runStart.publish({ runId: this.id, filename: native.filename });
     }
@@ -95,12 +95,19 @@ class HostRun {
     }
   }
 
-  /** A promise that went to the guest is the guest's to handle: rejecting before it is awaited is no fault of the host. */
-  #adoptPromises() {
-    const { slots } = this.#request.table;
+  /**
+   * Looks at functions and promises that went to the guest inside values. Such a promise is the guest's to handle:
+   * rejecting before it is awaited is no fault of the host.
+   */
+  #adoptSlots() {
+    const { slots, names } = this.#request.table;
     for (; this.#adopted < slots.length; this.#adopted++) {
       const slot = slots[this.#adopted];
-      if (typeof slot !== 'function') Promise.resolve(slot).catch(() => {});
+      if (typeof slot === 'function') {
+        names[this.#adopted] ??= slot.name;
+      } else {
+        Promise.resolve(slot).catch(() => {});
+      }
     }
   }
 
@@ -176,7 +183,7 @@ class HostRun {
     let refusal;
     try {
       refusal = this.#native.reply(this.id, call, value, this.#request.table.slots);
-      this.#adoptPromises();
+      this.#adoptSlots();
     } catch (error) {
       return this.#replyError(call, slot, describeHostError(error));
     }
@@ -237,7 +244,7 @@ class HostRun {
     const invocation = this.#nextInvocation++;
     const { slots } = this.#request.table;
     const refusal = this.#native.invoke(this.id, slot, invocation, args, slots);
-    this.#adoptPromises();
+    this.#adoptSlots();
     if (refusal !== null) throw notTransferableError(refusal);
     return new Promise((resolve, reject) => {
       this.#invocations.set(invocation, { resolve, reject });

@@ -52,12 +52,26 @@ const RESERVED = new Set(
   ).split(' '),
 );
 
+// Properties of every global object that nothing can change.
+const FIXED_GLOBALS = new Set(['undefined', 'NaN', 'Infinity']);
+
+const UNCHANGEABLE = new Set(['undefined', 'NaN', 'Infinity']);
+
 /**
  * @param {string} name
  * @returns {boolean} whether guests can refer to the name as a constant
  */
 function isBindableName(name) {
   return IDENTIFIER.test(name) && !RESERVED.has(name);
+}
+
+/**
+ * @param {string} name
+ * @param {string} where
+ */
+function checkGlobalName(name, where) {
+  if (FIXED_GLOBALS.has(name))
+    throw new TypeError(`${where}: '${name}' cannot be given another value`);
 }
 
 /**
@@ -78,6 +92,7 @@ function readNamespaces(value, table) {
   if (!isRecord(value)) throw new TypeError('request.namespaces must be an object');
   return Object.entries(value).map(([name, members]) => {
     if (!isRecord(members)) throw new TypeError(`request.namespaces.${name} must be an object`);
+    checkGlobalName(name, 'request.namespaces');
     const firstSlot = table.slots.length;
     const names = Object.keys(members);
     for (const member of names) {
@@ -101,6 +116,10 @@ function readBindings(value, where, scope) {
   return Object.entries(value).map(([name, bound]) => {
     if (scope === 'lexical' && !isBindableName(name)) {
       throw new TypeError(`${where}: '${name}' cannot be the name of a binding`);
+    }
+    checkGlobalName(name, where);
+    if (scope === 'global' && UNCHANGEABLE.has(name)) {
+      throw new TypeError(`${where}: '${name}' cannot be changed on a global object`);
     }
     return { name, value: bound, scope: SCOPES.indexOf(scope) };
   });

@@ -1,5 +1,6 @@
-// The floor: threads that create an isolate and a context, run 42+1 and dispose of both, as often as
-// they can. No queue, no limits, no loop, no values: what no pool of fresh isolates can undercut.
+// The floor: threads that create an isolate and a context, run 42+1 and dispose of both, as often
+// as they can. No queue, no limits, no loop, no values: what no pool of fresh isolates can
+// undercut.
 
 #include <node.h>
 
@@ -61,7 +62,8 @@ void RunIsolates(const v8::FunctionCallbackInfo<v8::Value>& info) {
       }
     });
   }
-  for (std::thread& worker : workers) worker.join();
+  for (std::thread& worker : workers)
+    worker.join();
   const std::chrono::duration<double> elapsed = Clock::now() - start;
   const double rate = static_cast<double>(done) / elapsed.count();
   info.GetReturnValue().Set(is_right ? rate : 0.0);

@@ -32,7 +32,7 @@ async function conduct(name, { execPath, isQuick, isWanted }) {
   const isKept = scenario.process === 'kept';
   let systems = Object.keys(scenario.systems).filter(isWanted);
 
-  /** @type {Map<string, SubjectProcess>} */
+  /** @type {Map<string, InstanceType<typeof SubjectProcess>>} */
   const processes = new Map();
   /** @type {Map<string, string>} */
   const failures = new Map();

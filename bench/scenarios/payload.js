@@ -4,7 +4,7 @@
 const vm = require('node:vm');
 const { Worker } = require('node:worker_threads');
 
-const { IsolatePool } = require('../../lib/index.js');
+const { IsolatePool } = require('isobox');
 const { ArrivalClock, expectAnswer } = require('../harness/timing.js');
 const { loadRival } = require('../rivals/load.js');
 

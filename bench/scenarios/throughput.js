@@ -8,7 +8,7 @@ const { loadFloor } = require('../floor/load.js');
 const { throughput } = require('../harness/timing.js');
 
 /** @param {boolean} isQuick */
-const blockMs = (isQuick) => (isQuick ? 300 : 1000);
+const blockMs = (isQuick) => (isQuick ? 300 : 800);
 
 /**
  * Threads that only create, enter and dispose of isolates, as many as could be of use.
@@ -31,7 +31,7 @@ module.exports = {
   unit: 'runs/s',
   better: 'higher',
   cases: ['1', '2', '4', '8', '16', '32', '64'],
-  rounds: { full: 7, quick: 2 },
+  rounds: { full: 5, quick: 2 },
   process: 'kept',
   systems: {
     ...measureFreshRuns((run, { isQuick }) => {

@@ -6,7 +6,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const vm = require('node:vm');
 const { Worker } = require('node:worker_threads');
 
-const { IsolatePool } = require('../../lib/index.js');
+const { IsolatePool } = require('isobox');
 const { loadRival } = require('../rivals/load.js');
 
 const COUNT = 50;

@@ -4,7 +4,8 @@
 
 const IRREGULAR = /\p{Surrogate}|[\u2028\u2029]/gu;
 /** What begins a statement, and continues the one before if that has no semicolon. */
-const CONTINUATION = /\S/g;
+const CONTINUATION = '([`+-/';
+const BLANKS = /(?:\s+|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)*/y;
 
 /**
  * Puts back what the engine's trip through UTF-8 and its idea of line breaks lost: lone surrogates,
@@ -47,13 +48,37 @@ function escapeLoneSurrogates(source) {
  * @returns {boolean}
  */
 function isBlankingUnsafe(source, code) {
-  for (let at = source.indexOf(';'); at !== -1; at = source.indexOf(';', at + 1)) {
-    if (code[at] === ';') continue;
-    CONTINUATION.lastIndex = at;
-    const next = CONTINUATION.exec(code)?.[0] ?? '';
-    if ('([`+-/*'.includes(next) && next !== '') return true;
+  for (let at = source.indexOf(';'); at !== -1; ) {
+    let next = at + 1;
+    if (code[at] !== ';') {
+      next = skipBlanks(code, at);
+      if (next < code.length && CONTINUATION.includes(code[next]) && !isEnded(code, at)) return true;
+    }
+    at = source.indexOf(';', next);
   }
   return false;
+}
+
+/**
+ * @param {string} code
+ * @param {number} offset
+ * @returns {number} where the next token begins
+ */
+function skipBlanks(code, offset) {
+  BLANKS.lastIndex = offset;
+  BLANKS.exec(code);
+  return BLANKS.lastIndex;
+}
+
+/**
+ * @param {string} code
+ * @param {number} offset
+ * @returns {boolean} whether the statement before has surely ended
+ */
+function isEnded(code, offset) {
+  let last = offset - 1;
+  while (last >= 0 && /\s/.test(code[last])) last--;
+  return last < 0 || ';{}'.includes(code[last]);
 }
 
 module.exports = { escapeLoneSurrogates, restoreCharacters, isBlankingUnsafe };

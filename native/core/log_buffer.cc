@@ -43,13 +43,16 @@ const LogEntry* LogBuffer::AppendLine(LogLevel level, double timestamp_ms, std::
   return &entries_.back();
 }
 
-const LogEntry* LogBuffer::AppendEntry(LogLevel level, double timestamp_ms, Payload arguments) {
-  if (lines_left_ == 0 || arguments.bytes.size() > chars_left_) {
+const LogEntry* LogBuffer::AppendEntry(LogLevel level, double timestamp_ms,
+                                       std::vector<Payload> arguments) {
+  uint64_t size = 0;
+  for (const Payload& argument : arguments) size += argument.bytes.size();
+  if (lines_left_ == 0 || size > chars_left_) {
     truncated_ = true;
     return nullptr;
   }
   lines_left_ -= 1;
-  chars_left_ -= arguments.bytes.size();
+  chars_left_ -= size;
   entries_.push_back({level, timestamp_ms, {}, std::move(arguments)});
   return &entries_.back();
 }

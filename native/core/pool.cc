@@ -156,6 +156,7 @@ void Pool::AnnounceIfClosed() {
     if (!state->is_drained || state->live > 0) return;
     if (std::exchange(state->is_announced, true)) return;
   }
+  watchdog_.Retire();
   channel_->PostClosed();
 }
 

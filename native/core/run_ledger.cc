@@ -44,13 +44,13 @@ CallAdmission RunLedger::StartCall(FunctionSlot slot, Payload arguments, CallId&
   call = state->next_call++;
   state->open_calls.emplace(call, OpenCall{Clock::now(), bytes, fact});
   channel_.PostCall({id_, call, slot, std::move(arguments)});
-  return CallAdmission::kSent;
+  return CallAdmission::kPassed;
 }
 
-bool RunLedger::EndCall(CallId call, bool ok, uint64_t bytes) {
+CallAdmission RunLedger::EndCall(CallId call, bool ok, uint64_t bytes) {
   auto state = state_.Lock();
   const auto open = state->open_calls.find(call);
-  if (open == state->open_calls.end()) return false;
+  if (open == state->open_calls.end()) return CallAdmission::kEnded;
   state->bytes_in_flight -= open->second.bytes;
   state->facts.call_bytes += bytes;
   if (open->second.fact < kMaxCallFacts) {
@@ -61,7 +61,8 @@ bool RunLedger::EndCall(CallId call, bool ok, uint64_t bytes) {
     fact.bytes_in = bytes;
   }
   state->open_calls.erase(open);
-  return true;
+  return state->facts.call_bytes > limits_.call_bytes ? CallAdmission::kOverBudget
+                                                      : CallAdmission::kPassed;
 }
 
 bool RunLedger::WantsLogs() {
@@ -81,7 +82,7 @@ void RunLedger::LogLine(LogLevel level, std::string_view text) {
   PostLive(state->logs.AppendLine(level, NowMs(), text));
 }
 
-void RunLedger::LogArguments(LogLevel level, Payload arguments) {
+void RunLedger::LogArguments(LogLevel level, std::vector<Payload> arguments) {
   auto state = state_.Lock();
   if (state->is_settled) return;
   PostLive(state->logs.AppendEntry(level, NowMs(), std::move(arguments)));

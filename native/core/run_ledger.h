@@ -17,7 +17,8 @@
 
 namespace isobox {
 
-enum class CallAdmission : uint8_t { kSent, kOverBudget, kEnded };
+// Whether a call or its reply may pass.
+enum class CallAdmission : uint8_t { kPassed, kOverBudget, kEnded };
 
 // What the pool's statistics take from a settled run.
 struct SettledFacts {
@@ -36,14 +37,17 @@ class RunLedger {
 
   // Posts the call, unless it would break a budget or the run has ended. `call` receives its id.
   CallAdmission StartCall(FunctionSlot slot, Payload arguments, CallId& call);
-  // Called when the reply has reached the guest's thread. False for unknown or late replies.
-  bool EndCall(CallId call, bool ok, uint64_t bytes);
+  // Called when the reply has reached the guest's thread. kEnded for unknown or late replies.
+  CallAdmission EndCall(CallId call, bool ok, uint64_t bytes);
 
   // False once further lines would not be kept.
   bool WantsLogs();
   uint64_t LogCharsLeft() { return state_.Lock()->logs.chars_left(); }
   void LogLine(LogLevel level, std::string_view text);
-  void LogArguments(LogLevel level, Payload arguments);
+  void LogArguments(LogLevel level, std::vector<Payload> arguments);
+
+  // Something was logged that could not be kept.
+  void MarkLogsTruncated() { state_.Lock()->logs.MarkTruncated(); }
 
   void PostInvoked(InvokedEvent event);
 

@@ -153,7 +153,7 @@ struct LogEntry {
   LogLevel level = LogLevel::kLog;
   double timestamp_ms = 0;  // since the epoch
   std::string text;         // console mode lines
-  Payload arguments;        // console mode entries: an encoded array
+  std::vector<Payload> arguments;  // console mode entries
 };
 
 struct CallFact {

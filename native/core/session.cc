@@ -182,8 +182,8 @@ void Session::WriteOffWorker() {
     if (state->phase != Phase::kRunning) return;
     worker = state->worker;
   }
+  host_.WriteOff(worker, *this);  // first, so that it is counted when the caller looks
   Settle({});
-  host_.WriteOff(worker, *this);
 }
 
 void Session::AbandonThread(StopCause cause) {
@@ -193,8 +193,8 @@ void Session::AbandonThread(StopCause cause) {
     ledger_.latch().Trip(cause);
     worker = state->worker;
   }
-  Settle({});
   host_.WriteOff(worker, *this);
+  Settle({});
   while (true) pause();
 }
 

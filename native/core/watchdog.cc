@@ -15,9 +15,13 @@ Watchdog::Watchdog() {
 
 Watchdog::~Watchdog() { Close(); }
 
-void Watchdog::Close() {
+void Watchdog::Retire() {
   state_.Lock()->closing = true;
   changed_.notify_all();
+}
+
+void Watchdog::Close() {
+  Retire();
   thread_.Join();
   // Destroyed outside the lock and before the map: actions may own the alarms of others.
   std::map<Alarm::Key, Action> dropped;

@@ -51,6 +51,8 @@ class Watchdog {
   Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
+  // Lets the thread end; no alarm fires any more. Does not wait, so any thread may call it.
+  void Retire();
   // Alarms must not outlive the watchdog.
   ~Watchdog();
 

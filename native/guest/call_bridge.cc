@@ -12,6 +12,15 @@ namespace {
 // A guest that hands out functions without end must not grow its host.
 constexpr size_t kMaxExported = 10000;
 
+class NoFunctions final : public FunctionPort {
+ public:
+  bool Export(v8::Local<v8::Object> /*callable*/, Kind /*kind*/, FunctionSlot& /*slot*/) override {
+    return false;
+  }
+  bool ExportsPromises() const override { return false; }
+  v8::MaybeLocal<v8::Value> Import(FunctionSlot /*slot*/, Kind /*kind*/) override { return {}; }
+};
+
 }  // namespace
 
 CallBridge::CallBridge(const RunRequest& request, RunLedger& ledger, GuestOwner& owner,
@@ -19,13 +28,23 @@ CallBridge::CallBridge(const RunRequest& request, RunLedger& ledger, GuestOwner&
     : request_(request), ledger_(ledger), owner_(owner), isolate_(isolate) {}
 
 EncodeResult CallBridge::Encode(v8::Local<v8::Value> value, uint64_t max_bytes, Payload& out) {
+  return EncodeThrough(*this, value, max_bytes, out);
+}
+
+EncodeResult CallBridge::EncodeData(v8::Local<v8::Value> value, Payload& out) {
+  NoFunctions port;
+  return EncodeThrough(port, value, kUnlimited, out);
+}
+
+EncodeResult CallBridge::EncodeThrough(FunctionPort& port, v8::Local<v8::Value> value,
+                                       uint64_t max_bytes, Payload& out) {
   const CodecLimits limits{std::min(max_bytes, request_.limits.value_bytes),
                            request_.limits.value_depth};
   const auto context = v8::Isolate::GetCurrent()->GetCurrentContext();
   if (request_.profile == ValueProfile::kJson) {
     return EncodeJson(context, value, limits, &ledger_.latch(), out);
   }
-  return EncodeClone(context, value, limits, &ledger_.latch(), *this, out);
+  return EncodeClone(context, value, limits, &ledger_.latch(), port, out);
 }
 
 v8::MaybeLocal<v8::Value> CallBridge::Decode(v8::Local<v8::Context> context,
@@ -97,7 +116,7 @@ v8::MaybeLocal<v8::Promise> CallBridge::StartCall(FunctionSlot slot, const Paylo
   }
   CallId call = 0;
   switch (ledger_.StartCall(slot, payload, call)) {
-    case CallAdmission::kSent:
+    case CallAdmission::kPassed:
       pending_.emplace(call, v8::Global<v8::Promise::Resolver>(scope.isolate(), resolver));
       break;
     case CallAdmission::kOverBudget:
@@ -121,7 +140,10 @@ void CallBridge::Deliver(const GuestScope& scope, const ReplyMessage& reply) {
   const v8::HandleScope handles(scope.isolate());
   const auto resolver = place->second.Get(scope.isolate());
   pending_.erase(place);
-  ledger_.EndCall(reply.call, reply.ok, reply.value.bytes.size());
+  if (ledger_.EndCall(reply.call, reply.ok, reply.value.bytes.size()) ==
+      CallAdmission::kOverBudget) {
+    return owner_.StopGuest(StopCause::kCalls);
+  }
   if (!reply.ok) {
     resolver->Reject(scope.context(), error_marks::MakeHostError(scope, reply.error))
         .FromMaybe(false);

@@ -30,6 +30,8 @@ class CallBridge final : public FunctionPort, public BufferSource {
   void PostSettledInvocations(const GuestScope& scope);
 
   EncodeResult Encode(v8::Local<v8::Value> value, uint64_t max_bytes, Payload& out);
+  // As Encode, for values in which functions have no place.
+  EncodeResult EncodeData(v8::Local<v8::Value> value, Payload& out);
   v8::MaybeLocal<v8::Value> Decode(v8::Local<v8::Context> context, const Payload& payload);
 
   bool Export(v8::Local<v8::Object> callable, Kind kind, FunctionSlot& slot) override;
@@ -46,6 +48,8 @@ class CallBridge final : public FunctionPort, public BufferSource {
     v8::Global<v8::Promise> promise;
   };
 
+  EncodeResult EncodeThrough(FunctionPort& port, v8::Local<v8::Value> value, uint64_t max_bytes,
+                             Payload& out);
   static void OnHostCall(const v8::FunctionCallbackInfo<v8::Value>& info);
   // The promise of a new call; rejected when the call cannot be made.
   v8::MaybeLocal<v8::Promise> StartCall(FunctionSlot slot, const Payload& payload,

@@ -18,6 +18,9 @@ constexpr std::array<std::pair<std::string_view, LogLevel>, 5> kMethods = {{
     {"debug", LogLevel::kDebug},
 }};
 
+// Of an argument that crosses as text.
+constexpr size_t kMaxFallbackBytes = 16U << 10U;
+
 // Strings as they are, other values as JSON where there is JSON for them, errors and the rest as
 // strings. Empty when the guest's own code threw while formatting.
 v8::MaybeLocal<v8::String> Format(v8::Local<v8::Context> context, v8::Local<v8::Value> value) {
@@ -85,24 +88,25 @@ void GuestConsole::LogLine(const GuestScope& scope, LogLevel level,
 
 void GuestConsole::LogArguments(const GuestScope& scope, LogLevel level,
                                 const v8::FunctionCallbackInfo<v8::Value>& info) {
-  v8::Isolate* const isolate = scope.isolate();
-  std::vector<v8::Local<v8::Value>> values;
+  std::vector<Payload> arguments(static_cast<size_t>(info.Length()));
   for (int i = 0; i < info.Length(); ++i) {
+    Payload& out = arguments[static_cast<size_t>(i)];
+    if (bridge_.EncodeData(info[i], out).ok()) continue;
     // What cannot cross as a value crosses as its text; one argument never costs the others.
-    Payload probe;
-    v8::Local<v8::Value> value = info[i];
-    if (value->IsFunction() || !bridge_.Encode(value, kUnlimited, probe).ok()) {
-      v8::Local<v8::String> text;
-      if (!Format(scope.context(), value).ToLocal(&text)) text = Intern(isolate, "[unprintable]");
-      value = text;
+    std::string text = "[unprintable]";
+    v8::Local<v8::String> formatted;
+    if (Format(scope.context(), info[i]).ToLocal(&formatted)) {
+      text = ToUtf8Clipped(scope.isolate(), formatted, kMaxFallbackBytes);
     }
-    values.push_back(value);
+    out.bytes.clear();
+    v8::Local<v8::String> clipped;
+    if (!ToV8(scope.isolate(), text).ToLocal(&clipped) ||
+        !bridge_.EncodeData(clipped, out).ok()) {
+      ledger_.MarkLogsTruncated();
+      return;
+    }
   }
-  Payload arguments;
-  if (bridge_.Encode(v8::Array::New(isolate, values.data(), values.size()), kUnlimited, arguments)
-          .ok()) {
-    ledger_.LogArguments(level, std::move(arguments));
-  }
+  ledger_.LogArguments(level, std::move(arguments));
 }
 
 }  // namespace isobox

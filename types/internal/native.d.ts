@@ -39,4 +39,5 @@ export interface NativeAddon {
   NativePool: new (options: object, handlers: NativeHandlers) => NativePool;
   prepareExit(code: number): void;
   watchExit(): void;
+  hostProcess: NodeJS.Process;
 }

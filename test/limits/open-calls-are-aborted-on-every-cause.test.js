@@ -1,0 +1,112 @@
+'use strict';
+
+const { runChild } = require('../support/child.js');
+const { disposeAfterEach, openPool, until } = require('../support/pool-under-test.js');
+
+disposeAfterEach();
+
+// How runs end, each with a call open.
+const ENDS = {
+  finished: { source: 'host.open(); return 1' },
+  guest_error: { source: 'host.open(); throw new Error("mine")' },
+  serialization: { source: 'host.open(); return 1n' },
+  deadline: { source: 'await host.open()', limits: { wallMs: 50 } },
+  cpu: { source: 'host.open(); for (;;) {}', limits: { cpuMs: 50 } },
+  memory: {
+    source: 'host.open(); await host.ping(); const kept = []; for (;;) kept.push(new Array(1000).fill({}))',
+    limits: { memoryBytes: 16 * 2 ** 20 },
+  },
+  calls: { source: 'host.open(); await host.ping(); host.ping()', limits: { calls: 2 } },
+  output: { source: 'host.open(); return "x".repeat(100)', limits: { resultBytes: 10 } },
+  terminated: { source: 'await host.open()', stop: ({ run }) => run.terminate() },
+  disposed: { source: 'await host.open()', stop: ({ pool }) => void pool.dispose() },
+};
+
+test.each(Object.entries(ENDS))('the signal of an open call aborts: %s', async (cause, end) => {
+  const pool = openPool({ threads: 1 });
+  const signals = [];
+  const open = (_input, { signal }) => {
+    signals.push(signal);
+    return new Promise(() => {});
+  };
+  const { source, limits, stop } = end;
+  const namespaces = { host: { open, ping: () => 1 } };
+  const run = pool.run({ source, namespaces, limits });
+  if (stop) {
+    await until(() => signals.length === 1);
+    expect(signals[0].aborted).toBe(false);
+    stop({ pool, run });
+  }
+  expect((await run).cause).toBe(cause);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+test('the signal fires its listeners before the outcome is seen', async () => {
+  const pool = openPool({ threads: 1 });
+  const events = [];
+  const open = (_input, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        events.push('abort');
+        reject(signal.reason);
+      });
+    });
+  const limits = { wallMs: 50 };
+  await pool.run({ source: 'await host.open()', namespaces: { host: { open } }, limits });
+  events.push('outcome');
+  expect(events).toEqual(['abort', 'outcome']);
+});
+
+test('all open calls of a run share its end, other runs do not', async () => {
+  const pool = openPool({ threads: 1 });
+  const signals = new Map();
+  const open = (name, { signal }) => {
+    signals.set(name, signal);
+    return new Promise(() => {});
+  };
+  const namespaces = { host: { open } };
+  const source = (name) => `await Promise.all([host.open("${name}1"), host.open("${name}2")])`;
+  const first = pool.run({ source: source('a'), namespaces });
+  const second = pool.run({ source: source('b'), namespaces });
+  await until(() => signals.size === 4);
+  first.terminate();
+  await first;
+  const aborted = (name) => signals.get(name).aborted;
+  expect(['a1', 'a2', 'b1', 'b2'].map(aborted)).toEqual([true, true, false, false]);
+  second.terminate();
+  await second;
+  expect(['b1', 'b2'].map(aborted)).toEqual([true, true]);
+});
+
+test('a signal that is first looked at after the end is aborted', async () => {
+  const pool = openPool({ threads: 1 });
+  const contexts = [];
+  const open = (_input, context) => {
+    contexts.push(context);
+    return new Promise(() => {});
+  };
+  const run = pool.run({ source: 'await host.open()', namespaces: { host: { open } } });
+  await until(() => contexts.length === 1);
+  run.terminate();
+  await run;
+  expect(contexts[0].signal.aborted).toBe(true);
+});
+
+test('a guest that V8 cannot stop has its open calls aborted as well', async () => {
+  const child = await runChild(async ({ GUESTS, IsolatePool, report }) => {
+    const pool = new IsolatePool({ threads: 1 });
+    const signals = [];
+    const open = (_input, { signal }) => {
+      signals.push(signal);
+      return new Promise(() => {});
+    };
+    const { cause } = await pool.run({
+      source: `host.open(); ${GUESTS.stuck}`,
+      namespaces: { host: { open } },
+      limits: { wallMs: 100 },
+    });
+    report([cause, signals.map(({ aborted }) => aborted)]);
+  });
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(child.reports).toEqual([['deadline', [true]]]);
+});
