@@ -52,6 +52,12 @@ function readOptions(args) {
   return values;
 }
 
+/** @param {string} file */
+function readResults(file) {
+  if (!fs.existsSync(file)) throw new Error(`--compare needs ${file}, which is not there`);
+  return JSON.parse(fs.readFileSync(file, 'utf8'));
+}
+
 /** A busy machine is worth a warning, not a refusal: ratios stand it better than times. */
 function warnWhenBusy() {
   const [load] = os.loadavg();
@@ -71,7 +77,7 @@ async function main(args) {
 
   const committed = path.join(__dirname, 'results', `${node.major}.json`);
   /** @type {import('./harness/contract.d.ts').Results | undefined} */
-  const before = options.compare ? JSON.parse(fs.readFileSync(committed, 'utf8')) : undefined;
+  const before = options.compare ? readResults(committed) : undefined;
 
   /** @type {import('./harness/contract.d.ts').Results} */
   const results = {
@@ -97,9 +103,11 @@ async function main(args) {
   }
 
   console.log(formatAims(results.scenarios));
-  if (before !== undefined) console.log(`\n${formatChanges(before, results)}`);
+  if (before !== undefined) console.log(formatChanges(before, results));
   if (options.json !== undefined) {
-    fs.writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
+    const round = (/** @type {string} */ _, /** @type {unknown} */ value) =>
+      typeof value === 'number' ? Number(value.toPrecision(4)) : value;
+    fs.writeFileSync(options.json, `${JSON.stringify(results, round, 2)}\n`);
   }
 }
 

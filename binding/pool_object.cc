@@ -39,7 +39,7 @@ PoolObject::PoolObject(const Napi::CallbackInfo& info)
     : Napi::ObjectWrap<PoolObject>(info), channel_(std::make_shared<LoopChannel>(info.Env())) {
   channel_->Open(info[1].As<Napi::Object>());
   pool_ = Pool::Create(convert::ToPoolOptions(info[0].As<Napi::Object>()),
-                       [] { return std::make_unique<IsolateGuest>(); }, channel_);
+                       [](Readiness readiness) { return std::make_unique<IsolateGuest>(readiness); }, channel_);
   AddonData::From(info.Env()).Add(this);
 }
 

@@ -71,7 +71,7 @@ function isBindableName(name) {
  */
 function checkGlobalName(name, where) {
   if (FIXED_GLOBALS.has(name))
-    throw new TypeError(`${where}: '${name}' cannot be given another value`);
+    {throw new TypeError(`${where}: '${name}' cannot be given another value`);}
 }
 
 /**

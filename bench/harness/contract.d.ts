@@ -23,7 +23,10 @@ export interface Scenario {
   rounds: { full: number; quick: number };
   /** `kept`: one process per system, for all blocks. `fresh`: a new one for every block. */
   process: 'kept' | 'fresh';
-  /** One function per rival. A name may have a variant behind it: `isolated-vm (sync)`. */
+  /**
+   * One function per rival, which loads it: scenarios are also read by the parent, which measures nothing and may be
+   * another Node. A name may have a variant behind it: `isolated-vm (sync)`.
+   */
   systems: Record<string, (options: SubjectOptions) => Subject | Promise<Subject>>;
 }
 

@@ -6,7 +6,6 @@ const { once } = require('node:events');
 const vm = require('node:vm');
 const { Worker } = require('node:worker_threads');
 
-const { IsolatePool } = require('isobox');
 const { loadRival } = require('../rivals/load.js');
 const { expectAnswer } = require('./timing.js');
 
@@ -15,10 +14,10 @@ const ANSWER = 43;
 
 /** @typedef {() => Promise<void | (() => unknown)>} FreshRun */
 
-/** @returns {Promise<FreshRun>} */
-async function isobox() {
+/** @returns {FreshRun} */
+function isobox() {
+  const { IsolatePool } = require('isobox');
   const pool = new IsolatePool();
-  await pool.prewarm();
   return async () => {
     const outcome = await pool.run({ source: SOURCE, kind: 'script' });
     expectAnswer(outcome.ok && outcome.value, ANSWER);

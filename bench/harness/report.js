@@ -43,7 +43,9 @@ function formatScenario(name, { title, unit, better, cases }, result, failures) 
     const label = cases.length > 1 ? caseName : '';
     lines.push(formatTable([[label, 'p50', 'p95', 'spread', 'x isobox'], ...rows]));
   }
-  for (const [system, reason] of failures) lines.push(`  ${system}: not measured: ${reason}`);
+  for (const [system, reason] of failures) {
+    lines.push(`  ${system}: not measured: ${reason.split('\n')[0]}`);
+  }
   return lines.join('\n');
 }
 

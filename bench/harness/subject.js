@@ -7,9 +7,9 @@ const [file, system, isQuick, spawnedAt] = process.argv.slice(2);
 /** @type {import('./contract.d.ts').Scenario} */
 const scenario = require(file);
 
-const subject = Promise.resolve(
-  scenario.systems[system]({ isQuick: isQuick === 'true', spawnedAt: BigInt(spawnedAt) }),
-);
+const open = async () =>
+  scenario.systems[system]({ isQuick: isQuick === 'true', spawnedAt: BigInt(spawnedAt) });
+const subject = open();
 // Reported to the first request instead.
 subject.catch(() => {});
 

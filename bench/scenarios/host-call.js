@@ -4,7 +4,6 @@
 const vm = require('node:vm');
 const { Worker } = require('node:worker_threads');
 
-const { IsolatePool } = require('isobox');
 const { ArrivalClock, expectAnswer } = require('../harness/timing.js');
 const { loadRival } = require('../rivals/load.js');
 
@@ -29,9 +28,11 @@ const GUESTS = {
   },
 };
 
+/** @typedef {{ a: number, b: number }} Input */
+
 /**
- * @param {(source: string, add: (input: { a: number, b: number }) => number) => Promise<unknown>} runGuest runs the body of
- *   an async function in a guest of its own, to its answer
+ * @param {(source: string, add: (input: Input) => Promise<number>, addNow: (input: Input) => number) => Promise<unknown>}
+ *   runGuest runs the body of an async function in a guest of its own, to its answer
  * @returns {import('../harness/contract.d.ts').Subject}
  */
 function measureCalls(runGuest) {
@@ -39,17 +40,18 @@ function measureCalls(runGuest) {
     async measure(caseName) {
       const { source, stride } = GUESTS[caseName];
       const clock = new ArrivalClock(stride);
-      const answer = await runGuest(source, ({ a, b }) => {
+      const addNow = (/** @type {Input} */ { a, b }) => {
         clock.arrive();
         return a + b;
-      });
-      expectAnswer(answer, CALLS);
+      };
+      expectAnswer(await runGuest(source, async (input) => addNow(input), addNow), CALLS);
       return clock.samples();
     },
   };
 }
 
 function isobox() {
+  const { IsolatePool } = require('isobox');
   const pool = new IsolatePool();
   return measureCalls(async (source, add) => {
     const outcome = await pool.run({ source, namespaces: { tools: { add } } });
@@ -57,36 +59,36 @@ function isobox() {
   });
 }
 
-/** @param {string} tools the guest's own wrapper of the host function */
-function isolatedVm(tools, /** @type {(ivm: any, add: Function) => object} */ wrap) {
-  const ivm = loadRival('isolated-vm');
-  return measureCalls(async (source, add) => {
-    const isolate = new ivm.Isolate();
-    const context = await isolate.createContext();
-    await context.global.set('hostAdd', wrap(ivm, add));
-    const program = `const tools = { add: ${tools} }; (async () => { ${source} })()`;
-    const answer = await context.eval(program, { promise: true });
-    isolate.dispose();
-    return answer;
-  });
+/**
+ * @param {any} ivm
+ * @param {string} source
+ * @param {object} hostAdd what the guest gets by that name
+ * @param {string} tools the guest's own wrapper of it
+ */
+async function runIsolatedVm(ivm, source, hostAdd, tools) {
+  const isolate = new ivm.Isolate();
+  const context = await isolate.createContext();
+  await context.global.set('hostAdd', hostAdd);
+  const program = `const tools = ${tools}; (async () => { ${source} })()`;
+  const answer = await context.eval(program, { promise: true });
+  isolate.dispose();
+  return answer;
 }
 
-const isolatedVmReference = () =>
-  isolatedVm(
-    `(input) => hostAdd.apply(undefined, [input], {
-       arguments: { copy: true }, result: { promise: true, copy: true } })`,
-    (ivm, add) => new ivm.Reference(add),
-  );
+function isolatedVm() {
+  const ivm = loadRival('isolated-vm');
+  const tools = `{ add: (input) => hostAdd.apply(undefined, [input], {
+    arguments: { copy: true }, result: { promise: true, copy: true } }) }`;
+  return measureCalls((source, add) => runIsolatedVm(ivm, source, new ivm.Reference(add), tools));
+}
 
-/** Its arguments must be transferable as they are: objects are not. */
-const isolatedVmCallback = () =>
-  isolatedVm(
-    '({ a, b }) => hostAdd(a, b)',
-    (ivm, add) =>
-      new ivm.Callback((/** @type {number} */ a, /** @type {number} */ b) => add({ a, b }), {
-        async: true,
-      }),
+/** Has its answer at once or not at all: a callback cannot give a promise. */
+function isolatedVmCallback() {
+  const ivm = loadRival('isolated-vm');
+  return measureCalls((source, _, addNow) =>
+    runIsolatedVm(ivm, source, new ivm.Callback(addNow, { async: true }), '{ add: hostAdd }'),
   );
+}
 
 async function quickjs() {
   const quickJs = await loadRival('quickjs-emscripten').getQuickJS();
@@ -95,7 +97,7 @@ async function quickjs() {
     const hostAdd = context.newFunction('add', (/** @type {any} */ input) => {
       const { a, b } = context.dump(input);
       const reply = context.newPromise();
-      Promise.resolve(add({ a, b })).then((sum) => {
+      add({ a, b }).then((sum) => {
         context.newNumber(sum).consume((/** @type {any} */ value) => reply.resolve(value));
         reply.dispose();
         context.runtime.executePendingJobs();
@@ -134,9 +136,9 @@ function workerThreads() {
     const worker = new Worker(program(source), { eval: true });
     const answer = await new Promise((resolve, reject) => {
       worker.on('error', reject);
-      worker.on('message', (message) => {
+      worker.on('message', async (message) => {
         if ('answer' in message) resolve(message.answer);
-        else worker.postMessage({ id: message.id, value: add(message.input) });
+        else worker.postMessage({ id: message.id, value: await add(message.input) });
       });
     });
     await worker.terminate();
@@ -153,7 +155,7 @@ function nodeVm() {
 
 /** @type {import('../harness/contract.d.ts').Scenario} */
 module.exports = {
-  title: `${CALLS} calls of a host function by one guest, per call`,
+  title: `${CALLS} calls of an async host function by one guest, per call`,
   unit: 'µs',
   better: 'lower',
   cases: Object.keys(GUESTS),
@@ -161,7 +163,7 @@ module.exports = {
   process: 'kept',
   systems: {
     isobox,
-    'isolated-vm': isolatedVmReference,
+    'isolated-vm': isolatedVm,
     'isolated-vm (callback)': isolatedVmCallback,
     'quickjs-emscripten': quickjs,
     worker_threads: workerThreads,

@@ -6,7 +6,6 @@ const { setImmediate: nextTurn, setTimeout: sleep } = require('node:timers/promi
 const vm = require('node:vm');
 const { Worker } = require('node:worker_threads');
 
-const { IsolatePool } = require('isobox');
 const { loadRival } = require('../rivals/load.js');
 
 const GUESTS = os.availableParallelism();
@@ -53,6 +52,7 @@ function measureDelay(spin) {
 }
 
 async function isobox() {
+  const { IsolatePool } = require('isobox');
   const pool = new IsolatePool({ threads: GUESTS });
   await pool.prewarm(GUESTS);
   return measureDelay(() => pool.run({ source: SPIN, kind: 'script' }));

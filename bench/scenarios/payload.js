@@ -4,7 +4,6 @@
 const vm = require('node:vm');
 const { Worker } = require('node:worker_threads');
 
-const { IsolatePool } = require('isobox');
 const { ArrivalClock, expectAnswer } = require('../harness/timing.js');
 const { loadRival } = require('../rivals/load.js');
 
@@ -55,6 +54,7 @@ function measurePayloads(runGuest) {
 
 /** @param {'json' | 'clone'} values */
 function isobox(values) {
+  const { IsolatePool } = require('isobox');
   const pool = new IsolatePool();
   return measurePayloads(async (source, echo) => {
     const outcome = await pool.run({ source, values, namespaces: { tools: { echo } } });

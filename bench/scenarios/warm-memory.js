@@ -6,7 +6,6 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const vm = require('node:vm');
 const { Worker } = require('node:worker_threads');
 
-const { IsolatePool } = require('isobox');
 const { loadRival } = require('../rivals/load.js');
 
 const COUNT = 50;
@@ -46,6 +45,7 @@ function measureEach(makeOne) {
 }
 
 function isobox() {
+  const { IsolatePool } = require('isobox');
   const pool = new IsolatePool({ warm: { target: 1 } });
   return measureMemory((count) => pool.prewarm(count));
 }

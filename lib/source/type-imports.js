@@ -3,12 +3,17 @@
 /**
  * Imports that only types used, written without `type`: `import { Row, load } from './rows'` where
  * `Row` is an interface. TypeScript drops them, and so must an eraser, or linking fails for want of
- * an export that never existed. An import that the source mentions nowhere at all stays: whether
- * its module exists is then for the linker to say.
+ * an export that never existed. A name that the source mentions nowhere is dropped as well, but the
+ * request for its module stays: whether that exists is for the linker to say.
  */
 
 const { eachNode } = require('./parse-javascript');
 const { blankRanges, blanksFor } = require('./text-lines');
+
+/**
+ * @typedef {{ start: number, end: number, fill?: (text: string) => string }} BlankRange
+ * @typedef {'used' | 'types' | 'unmentioned'} Use
+ */
 
 /**
  * @param {string} code a module after its types were blanked
@@ -17,28 +22,51 @@ const { blankRanges, blanksFor } = require('./text-lines');
  * @returns {string} the code, of the same length again
  */
 function blankTypeImports(code, { statements }, source) {
-  const declarations = statements.filter((node) => node.type === 'ImportDeclaration');
-  if (declarations.length === 0) return code;
-  const used = collectReferences(statements);
-  const mentioned = collectMentions(source, declarations);
-  const isForTypes = (/** @type {string} */ name) => !used.has(name) && mentioned.has(name);
-  const ranges = declarations.flatMap((node) => rangesToBlank(node, code, isForTypes));
-  return blankRanges(code, ranges);
+  const requests = statements.filter(isModuleRequest);
+  if (requests.length === 0) return code;
+  const references = collectReferences(statements);
+  const mentions = collectMentions(source, requests);
+  /** @param {string} name @returns {Use} */
+  const useOf = (name) => {
+    if (references.has(name)) return 'used';
+    return mentions.has(name) ? 'types' : 'unmentioned';
+  };
+  return blankRanges(
+    code,
+    requests.flatMap((node) => rangesToBlank(node, code, useOf)),
+  );
 }
 
 /**
- * @param {import('acorn').ImportDeclaration} node
- * @param {string} code
- * @param {(name: string) => boolean} isForTypes
- * @returns {{ start: number, end: number, fill?: (text: string) => string }[]}
+ * @param {import('acorn').AnyNode} node
+ * @returns {node is import('acorn').ImportDeclaration | import('acorn').ExportNamedDeclaration}
  */
-function rangesToBlank({ start, end, source, specifiers }, code, isForTypes) {
-  const doomed = specifiers.map((specifier) => isForTypes(specifier.local.name));
-  const hasClause = specifiers.length > 0 || code.slice(start, source.start).includes('{');
-  if (hasClause && doomed.every(Boolean)) return [{ start, end, fill: emptyStatement }];
-  return specifiers.flatMap((specifier, index) =>
-    doomed[index] ? [specifierRange(code, source.start, specifiers, index)] : [],
-  );
+function isModuleRequest(node) {
+  if (node.type === 'ImportDeclaration') return true;
+  return node.type === 'ExportNamedDeclaration' && Boolean(node.source);
+}
+
+/**
+ * @param {import('acorn').ImportDeclaration | import('acorn').ExportNamedDeclaration} node
+ * @param {string} code
+ * @param {(name: string) => Use} useOf
+ * @returns {BlankRange[]}
+ */
+function rangesToBlank(node, code, useOf) {
+  const { start, end } = node;
+  const from = /** @type {import('acorn').Literal} */ (node.source).start;
+  if (node.specifiers.length === 0) {
+    return code.slice(start, from).includes('{') ? [{ start, end, fill: emptyStatement }] : [];
+  }
+  if (node.type === 'ExportNamedDeclaration') return [];
+  const uses = node.specifiers.map((specifier) => useOf(specifier.local.name));
+  if (uses.includes('used')) {
+    return node.specifiers.flatMap((_, index) =>
+      uses[index] === 'used' ? [] : [specifierRange(code, from, node.specifiers, index)],
+    );
+  }
+  if (uses.includes('unmentioned')) return [{ start: start + 'import'.length, end: from }];
+  return [{ start, end, fill: emptyStatement }];
 }
 
 /**
@@ -49,6 +77,7 @@ function rangesToBlank({ start, end, source, specifiers }, code, isForTypes) {
  * @param {number} fromClause where the specifiers end at the latest
  * @param {import('acorn').ImportDeclaration['specifiers']} specifiers
  * @param {number} index
+ * @returns {BlankRange}
  */
 function specifierRange(code, fromClause, specifiers, index) {
   const { start, end, type } = specifiers[index];

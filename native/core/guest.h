@@ -72,6 +72,9 @@ class Guest {
   virtual void Interrupt() = 0;
 };
 
-using GuestFactory = std::function<std::unique_ptr<Guest>()>;
+// Whether the guest is made ahead of its run, when there is time to make its first steps quick.
+enum class Readiness : uint8_t { kAtOnce, kAhead };
+
+using GuestFactory = std::function<std::unique_ptr<Guest>(Readiness)>;
 
 }  // namespace isobox

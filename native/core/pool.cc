@@ -153,18 +153,20 @@ void Pool::Close() {
 void Pool::AnnounceIfClosed() {
   {
     auto state = state_.Lock();
-    if (!state->is_drained || state->live > 0) return;
+    if (!state->is_drained || state->live > 0 || state->answering > 0) return;
     if (std::exchange(state->is_announced, true)) return;
   }
   watchdog_.Retire();
   channel_->PostClosed();
+  state_.Lock()->is_closed = true;
+  closed_.notify_all();
 }
 
 bool Pool::WaitUntilClosed(std::chrono::milliseconds patience) {
   const auto deadline = Clock::now() + patience;
   auto state = state_.Lock();
-  while (state->live > 0) {
-    if (state.WaitUntil(left_, deadline) == std::cv_status::timeout) return state->live == 0;
+  while (!state->is_closed) {
+    if (state.WaitUntil(closed_, deadline) == std::cv_status::timeout) return state->is_closed;
   }
   return true;
 }
@@ -189,7 +191,7 @@ void Pool::Withdraw(const std::shared_ptr<Session>& session) {
 
 std::unique_ptr<Guest> Pool::TakeGuest() {
   std::unique_ptr<Guest> guest = state_.Lock()->shelf.Take();
-  return guest ? std::move(guest) : factory_();
+  return guest ? std::move(guest) : factory_(Readiness::kAtOnce);
 }
 
 void Pool::NoteSettled(const SettledFacts& facts) {
@@ -200,22 +202,28 @@ void Pool::NoteSettled(const SettledFacts& facts) {
   totals->latencies.Record(facts.wall_us);
 }
 
-void Pool::WriteOff(const std::shared_ptr<Worker>& worker, const Session& session) {
+bool Pool::WriteOff(const std::shared_ptr<Worker>& worker, const Session& session) {
   {
     auto state = state_.Lock();
     // By now it may have come back, and be idle, in another session or gone.
-    if (worker->serving != &session || std::exchange(worker->is_written_off, true)) return;
-    worker->thread.Demote();
+    if (worker->serving != &session || std::exchange(worker->is_written_off, true)) return false;
+    // A thread that gives itself up has still to answer, and sleeps after that.
+    if (!worker->thread.IsCurrent()) worker->thread.Demote();
     state->live -= 1;
     state->running -= 1;
     state->stuck += 1;
     stuck_in_process += 1;
+    state->answering += 1;
     Forget(*state, session.id());
     Replenish(*state);
   }
   work_.notify_all();
-  left_.notify_all();
+  return true;
+}
+
+void Pool::NoteAnswered() {
   FailWhatNobodyWillRun();
+  state_.Lock()->answering -= 1;
   AnnounceIfClosed();
 }
 
@@ -301,7 +309,7 @@ void Pool::RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<
 }
 
 void Pool::PrepareOne() {
-  std::unique_ptr<Guest> guest = factory_();
+  std::unique_ptr<Guest> guest = factory_(Readiness::kAhead);
   std::vector<uint64_t> reached;
   state_.Lock()->shelf.Put(std::move(guest), reached);
   for (const uint64_t request : reached) channel_->PostWarm(request);
@@ -321,7 +329,6 @@ void Pool::Leave(const Worker& worker) {
   }
   leftovers.clear();
   state_.Lock()->live -= 1;
-  left_.notify_all();
   AnnounceIfClosed();
 }
 

@@ -74,7 +74,7 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
 
   // Ends every run and sends the threads home; PostClosed follows. Idempotent.
   void Close();
-  // True when all threads that can come back have left by then.
+  // True when PostClosed has been posted by then: after it the pool posts nothing more.
   bool WaitUntilClosed(std::chrono::milliseconds patience);
   // Threads of any pool that were written off and have not come back.
   static size_t StuckInProcess();
@@ -83,7 +83,8 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   void Withdraw(const std::shared_ptr<Session>& session) override;
   std::unique_ptr<Guest> TakeGuest() override;
   void NoteSettled(const SettledFacts& facts) override;
-  void WriteOff(const std::shared_ptr<Worker>& worker, const Session& session) override;
+  bool WriteOff(const std::shared_ptr<Worker>& worker, const Session& session) override;
+  void NoteAnswered() override;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -105,9 +106,11 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
     size_t live = 0;     // threads that serve the queue
     size_t running = 0;  // of those, inside a turn
     size_t stuck = 0;    // threads written off and not back
+    size_t answering = 0;  // write-offs whose runs have no outcome yet
     bool is_closing = false;
     bool is_drained = false;  // closing, and every session has been told
     bool is_announced = false;
+    bool is_closed = false;  // announced, and the channel has heard it
   };
   struct Totals {
     uint64_t calls = 0;
@@ -139,7 +142,7 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   Guarded<State> state_;
   Guarded<Totals> totals_;
   std::condition_variable work_;
-  std::condition_variable left_;
+  std::condition_variable closed_;
 };
 
 }  // namespace isobox

@@ -182,8 +182,14 @@ void Session::WriteOffWorker() {
     if (state->phase != Phase::kRunning) return;
     worker = state->worker;
   }
-  host_.WriteOff(worker, *this);  // first, so that it is counted when the caller looks
+  AnswerWithout(worker);
+}
+
+void Session::AnswerWithout(const std::shared_ptr<Worker>& worker) {
+  // First, so that it is counted when the caller looks.
+  const bool is_written_off = host_.WriteOff(worker, *this);
   Settle({});
+  if (is_written_off) host_.NoteAnswered();
 }
 
 void Session::AbandonThread(StopCause cause) {
@@ -193,8 +199,7 @@ void Session::AbandonThread(StopCause cause) {
     ledger_.latch().Trip(cause);
     worker = state->worker;
   }
-  host_.WriteOff(worker, *this);
-  Settle({});
+  AnswerWithout(worker);
   while (true) pause();
 }
 

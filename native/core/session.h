@@ -40,8 +40,11 @@ class SessionHost {
   virtual std::unique_ptr<Guest> TakeGuest() = 0;
   virtual void NoteSettled(const SettledFacts& facts) = 0;
   // The worker did not come back from the session in time; it gets a replacement and leaves when it
-  // does come back. Ignored when it has come back by now.
-  virtual void WriteOff(const std::shared_ptr<Worker>& worker, const Session& session) = 0;
+  // does come back. False when it has come back by now; else NoteAnswered follows.
+  [[nodiscard]] virtual bool WriteOff(const std::shared_ptr<Worker>& worker,
+                                      const Session& session) = 0;
+  // A run whose worker was written off has its outcome.
+  virtual void NoteAnswered() = 0;
 };
 
 class Session final : public std::enable_shared_from_this<Session>, public GuestOwner {
@@ -93,6 +96,7 @@ class Session final : public std::enable_shared_from_this<Session>, public Guest
   // Disarms what is left and destroys the guest.
   void End();
   void WriteOffWorker();
+  void AnswerWithout(const std::shared_ptr<Worker>& worker);
   void CheckCpu();
   void ArmCpu(State& state);
   // The guest to run, taken from the pool on the first turn; null when the run was stopped meanwhile.

@@ -18,7 +18,7 @@ constexpr int kStackFrames = 16;
 
 }  // namespace
 
-GuestIsolate::GuestIsolate() : meter_(std::make_shared<MemoryMeter>()) {
+GuestIsolate::GuestIsolate(Readiness readiness) : meter_(std::make_shared<MemoryMeter>()) {
   v8::Isolate::CreateParams params;
   params.array_buffer_allocator_shared = meter_;
   params.constraints.set_max_young_generation_size_in_bytes(kMaxYoungBytes);
@@ -39,6 +39,7 @@ GuestIsolate::GuestIsolate() : meter_(std::make_shared<MemoryMeter>()) {
   }
   const GuestScope scope(isolate_, context_);
   realm::Prepare(scope);
+  if (readiness == Readiness::kAhead) realm::Rehearse(scope);
 }
 
 GuestIsolate::~GuestIsolate() {

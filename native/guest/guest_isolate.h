@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "native/core/guest.h"
 #include "native/core/stop_cause.h"
 #include "native/guest/guest_scope.h"
 #include "native/guest/memory_meter.h"
@@ -32,8 +33,8 @@ class GuestIsolate {
   // No run may ask for more.
   static constexpr size_t kMaxOldBytes = size_t{4} << 30U;
 
-  // Makes an isolate and a context ready to run, without limits yet. Any thread.
-  GuestIsolate();
+  // Makes an isolate and a context, without limits yet. Any thread.
+  explicit GuestIsolate(Readiness readiness);
   GuestIsolate(const GuestIsolate&) = delete;
   GuestIsolate& operator=(const GuestIsolate&) = delete;
   // No thread may be inside.

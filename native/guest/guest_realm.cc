@@ -1,5 +1,6 @@
 #include "native/guest/guest_realm.h"
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,31 +11,6 @@
 
 namespace isobox::realm {
 namespace {
-
-// Resizable buffers live outside the allocator that counts them, so their constructors refuse the
-// option that asks for one. Nothing else about the constructors changes.
-constexpr std::string_view kPrelude = R"js((() => {
-  const { construct, defineProperty } = Reflect;
-  const guard = (name) => {
-    const original = globalThis[name];
-    const guarded = new Proxy(original, {
-      __proto__: null,
-      construct(target, args, newTarget) {
-        const options = args[1];
-        if (typeof options === 'object' && options !== null && options.maxByteLength !== undefined) {
-          throw new RangeError(`Resizable ${name}s are not available here`);
-        }
-        return construct(target, [args[0]], newTarget);
-      },
-    });
-    const shape = { __proto__: null, writable: true, enumerable: false, configurable: true };
-    shape.value = guarded;
-    defineProperty(globalThis, name, shape);
-    defineProperty(original.prototype, 'constructor', shape);
-  };
-  guard('ArrayBuffer');
-  guard('SharedArrayBuffer');
-})())js";
 
 // Runs what nearly every guest does first, so that V8 has it at hand.
 constexpr std::string_view kRehearsal = "(async()=>{await 0})();0";
@@ -52,6 +28,72 @@ bool RunInternal(const GuestScope& scope, std::string_view source, std::string_v
   return ToV8(isolate, source).ToLocal(&text) &&
          v8::Script::Compile(scope.context(), text, &origin).ToLocal(&script) &&
          script->Run(scope.context()).ToLocal(&result);
+}
+
+// The construct trap of a guarded constructor; its data is the realm's own Reflect.construct.
+void ConstructFixedLength(const v8::FunctionCallbackInfo<v8::Value>& info) {
+  v8::Isolate* const isolate = info.GetIsolate();
+  const auto context = isolate->GetCurrentContext();
+  const auto arguments = info[1].As<v8::Array>();
+  v8::Local<v8::Value> length;
+  v8::Local<v8::Value> options;
+  v8::Local<v8::Value> max_length = v8::Undefined(isolate);
+  if (!arguments->Get(context, 0).ToLocal(&length) ||
+      !arguments->Get(context, 1).ToLocal(&options)) {
+    return;
+  }
+  if (options->IsObject() && !options.As<v8::Object>()
+                                  ->Get(context, Intern(isolate, "maxByteLength"))
+                                  .ToLocal(&max_length)) {
+    return;
+  }
+  if (!max_length->IsUndefined()) {
+    isolate->ThrowException(
+        v8::Exception::RangeError(Intern(isolate, "Resizable buffers are not available here")));
+    return;
+  }
+  std::array<v8::Local<v8::Value>, 3> forwarded = {info[0], v8::Array::New(isolate, &length, 1),
+                                                   info[2]};
+  v8::Local<v8::Value> made;
+  if (info.Data()
+          .As<v8::Function>()
+          ->Call(context, v8::Undefined(isolate), static_cast<int>(forwarded.size()),
+                 forwarded.data())
+          .ToLocal(&made)) {
+    info.GetReturnValue().Set(made);
+  }
+}
+
+// Resizable buffers live outside the allocator that counts them, so their constructors refuse the
+// option that asks for one. Nothing else about the constructors changes.
+bool GuardBufferConstructor(const GuestScope& scope, std::string_view name) {
+  v8::Isolate* const isolate = scope.isolate();
+  const auto context = scope.context();
+  const auto global = context->Global();
+  v8::Local<v8::Value> original;
+  v8::Local<v8::Value> prototype;
+  v8::Local<v8::Value> reflect;
+  v8::Local<v8::Value> construct;
+  v8::Local<v8::Function> trap;
+  v8::Local<v8::Proxy> guarded;
+  const auto handler =
+      v8::Object::New(isolate, v8::Null(isolate), nullptr, nullptr, 0);
+  return global->Get(context, Intern(isolate, name)).ToLocal(&original) &&
+         original->IsFunction() &&
+         original.As<v8::Object>()->Get(context, Intern(isolate, "prototype")).ToLocal(&prototype) &&
+         global->Get(context, Intern(isolate, "Reflect")).ToLocal(&reflect) &&
+         reflect.As<v8::Object>()->Get(context, Intern(isolate, "construct")).ToLocal(&construct) &&
+         v8::Function::New(context, ConstructFixedLength, construct, 3,
+                           v8::ConstructorBehavior::kThrow)
+             .ToLocal(&trap) &&
+         handler->CreateDataProperty(context, Intern(isolate, "construct"), trap)
+             .FromMaybe(false) &&
+         v8::Proxy::New(context, original.As<v8::Object>(), handler).ToLocal(&guarded) &&
+         global->DefineOwnProperty(context, Intern(isolate, name), guarded, v8::DontEnum)
+             .FromMaybe(false) &&
+         prototype.As<v8::Object>()
+             ->DefineOwnProperty(context, Intern(isolate, "constructor"), guarded, v8::DontEnum)
+             .FromMaybe(false);
 }
 
 void Remove(const GuestScope& scope, std::string_view name) {
@@ -107,7 +149,11 @@ bool BindLexically(const GuestScope& scope, const std::vector<std::string>& name
 
 void Prepare(const GuestScope& scope) {
   scope.context()->AllowCodeGenerationFromStrings(false);
-  RunInternal(scope, kPrelude, "realm");
+  GuardBufferConstructor(scope, "ArrayBuffer");
+  GuardBufferConstructor(scope, "SharedArrayBuffer");
+}
+
+void Rehearse(const GuestScope& scope) {
   RunInternal(scope, kRehearsal, "rehearsal");
   scope.isolate()->PerformMicrotaskCheckpoint();
 }

@@ -8,8 +8,10 @@
 
 namespace isobox::realm {
 
-// What every plan has in common, done ahead of the run. Also makes V8 touch what a first run needs.
+// What every plan has in common, done ahead of the run.
 void Prepare(const GuestScope& scope);
+// Makes V8 touch what a first run needs, so that the run itself does not wait for it.
+void Rehearse(const GuestScope& scope);
 
 // False when a name in the plan cannot be bound; an exception is pending then.
 bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge,

@@ -16,8 +16,8 @@ namespace isobox {
 
 class IsolateGuest final : public Guest, private GuestWarden {
  public:
-  // Prepares the isolate. Any thread.
-  IsolateGuest() = default;
+  // Makes the isolate. Any thread.
+  explicit IsolateGuest(Readiness readiness) : isolate_(readiness) {}
   IsolateGuest(const IsolateGuest&) = delete;
   IsolateGuest& operator=(const IsolateGuest&) = delete;
   ~IsolateGuest() override;

@@ -124,12 +124,13 @@ TEST(LogBuffer, EmptyLinesCostALineAndNoCharacters) {
 
 TEST(LogBuffer, KeepsWholeEntriesOrNothing) {
   LogBuffer buffer(10, 5);
-  const LogEntry* kept = buffer.AppendEntry(LogLevel::kInfo, 1, {"[12]"});
+  const LogEntry* kept = buffer.AppendEntry(LogLevel::kInfo, 1, {{"12"}, {"34"}});
   ASSERT_NE(kept, nullptr);
-  EXPECT_EQ(kept->arguments.bytes, "[12]");
+  ASSERT_EQ(kept->arguments.size(), 2U);
+  EXPECT_EQ(kept->arguments[0].bytes, "12");
   EXPECT_EQ(kept->level, LogLevel::kInfo);
   EXPECT_FALSE(buffer.truncated());
-  EXPECT_EQ(buffer.AppendEntry(LogLevel::kInfo, 2, {"[1]"}), nullptr);
+  EXPECT_EQ(buffer.AppendEntry(LogLevel::kInfo, 2, {{"1"}, {"2"}}), nullptr);
   EXPECT_TRUE(buffer.truncated());
   EXPECT_EQ(buffer.chars_left(), 1U);
   EXPECT_EQ(buffer.Take().size(), 1U);

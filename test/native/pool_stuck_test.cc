@@ -64,6 +64,30 @@ TEST(Pool, AnswersTheCallerWhenTheThreadNeverComesBack) {
   EXPECT_EQ(pool.channel().WaitForCause(3), StopCause::kFinished);
 }
 
+TEST(Pool, AStuckThreadIsCountedWhenItsCallerIsAnswered) {
+  std::atomic<size_t> stuck{0};
+  std::weak_ptr<Pool> answering;
+  const auto book = std::make_shared<test::ScriptBook>();
+  const auto channel = std::make_shared<test::RecordingChannel>([&](const Event& event) {
+    if (event.kind == EventKind::kOutcome) stuck = answering.lock()->Stats().stuck;
+  });
+  const auto release = test::NewSignal();
+  const auto inside = test::NewSignal();
+  book->Set(1, test::HoldsUntil(release, inside));
+  const auto pool = Pool::Create(Options(1), book->Factory(), channel);
+  answering = pool;
+  pool->Start(test::Request(1));
+  ASSERT_TRUE(inside->Wait());
+  pool->Stop(1, StopCause::kTerminated, {});
+  ASSERT_EQ(channel->WaitForCause(1), StopCause::kTerminated);
+  EXPECT_EQ(stuck, 1U);
+  EXPECT_GE(Pool::StuckInProcess(), 1U);
+  release->Raise();
+  EXPECT_TRUE(Eventually([&] { return pool->Stats().stuck == 0; }));
+  pool->Close();
+  EXPECT_TRUE(pool->WaitUntilClosed(test::kPatience));
+}
+
 TEST(Pool, AGuestThatComesBackInTimeKeepsItsThread) {
   const auto inside = test::NewSignal();
   OpenPool pool(Options(1));
@@ -114,12 +138,12 @@ TEST(Pool, AStuckGuestHasNoVoiceAfterItsOutcome) {
   OpenPool pool(Options(1));
   pool.Start(1, [=](GuestTurn& turn) -> std::optional<GuestResult> {
     CallId call = 0;
-    EXPECT_EQ(turn.ledger.StartCall(0, {"early"}, call), CallAdmission::kSent);
+    EXPECT_EQ(turn.ledger.StartCall(0, {"early"}, call), CallAdmission::kPassed);
     inside->Raise();
     static_cast<void>(release->Wait());
     CallId late = 0;
     EXPECT_EQ(turn.ledger.StartCall(0, {"late"}, late), CallAdmission::kEnded);
-    EXPECT_FALSE(turn.ledger.EndCall(call, true, 10));
+    EXPECT_EQ(turn.ledger.EndCall(call, true, 10), CallAdmission::kEnded);
     EXPECT_FALSE(turn.ledger.WantsLogs());
     turn.ledger.LogLine(LogLevel::kLog, "late");
     turn.ledger.PostInvoked({});

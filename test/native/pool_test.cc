@@ -402,7 +402,7 @@ TEST(Pool, ARunOverItsCallBudgetIsStoppedByItsGuest) {
   pool.Start(1,
              [](GuestTurn& turn) -> std::optional<GuestResult> {
                CallId call = 0;
-               while (turn.ledger.StartCall(0, {}, call) == CallAdmission::kSent)
+               while (turn.ledger.StartCall(0, {}, call) == CallAdmission::kPassed)
                  continue;
                turn.owner.StopGuest(StopCause::kCalls);
                return test::RunsUntilInterrupted()(turn);

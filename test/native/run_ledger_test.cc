@@ -48,9 +48,9 @@ struct Book {
 
 TEST(RunLedger, PostsCallsWithIdsOfTheirOwn) {
   Book book;
-  ASSERT_EQ(book.Call("one"), CallAdmission::kSent);
+  ASSERT_EQ(book.Call("one"), CallAdmission::kPassed);
   const CallId first = book.last_call;
-  ASSERT_EQ(book.Call("two"), CallAdmission::kSent);
+  ASSERT_EQ(book.Call("two"), CallAdmission::kPassed);
   EXPECT_NE(book.last_call, first);
   const auto events = book.channel.Events();
   ASSERT_EQ(events.size(), 2U);
@@ -63,54 +63,57 @@ TEST(RunLedger, PostsCallsWithIdsOfTheirOwn) {
 
 TEST(RunLedger, BoundsTheNumberOfCalls) {
   Book book(RunLimits{.calls = 2});
-  EXPECT_EQ(book.Call("a"), CallAdmission::kSent);
-  EXPECT_TRUE(book.ledger.EndCall(book.last_call, true, 0));
-  EXPECT_EQ(book.Call("b"), CallAdmission::kSent);
-  EXPECT_TRUE(book.ledger.EndCall(book.last_call, true, 0));
+  EXPECT_EQ(book.Call("a"), CallAdmission::kPassed);
+  EXPECT_EQ(book.ledger.EndCall(book.last_call, true, 0), CallAdmission::kPassed);
+  EXPECT_EQ(book.Call("b"), CallAdmission::kPassed);
+  EXPECT_EQ(book.ledger.EndCall(book.last_call, true, 0), CallAdmission::kPassed);
   EXPECT_EQ(book.Call("c"), CallAdmission::kOverBudget);
   EXPECT_EQ(book.channel.Count(EventKind::kCall), 2U);
 }
 
 TEST(RunLedger, BoundsTheCallsInFlight) {
   Book book(RunLimits{.calls_in_flight = 1});
-  EXPECT_EQ(book.Call("a"), CallAdmission::kSent);
+  EXPECT_EQ(book.Call("a"), CallAdmission::kPassed);
   EXPECT_EQ(book.Call("b"), CallAdmission::kOverBudget);
-  EXPECT_TRUE(book.ledger.EndCall(book.last_call, false, 0));
-  EXPECT_EQ(book.Call("c"), CallAdmission::kSent);
+  EXPECT_EQ(book.ledger.EndCall(book.last_call, false, 0), CallAdmission::kPassed);
+  EXPECT_EQ(book.Call("c"), CallAdmission::kPassed);
 }
 
 TEST(RunLedger, BoundsTheBytesOfAllCallsAndReplies) {
   Book book(RunLimits{.call_bytes = 10});
   EXPECT_EQ(book.Call("12345678901"), CallAdmission::kOverBudget);
-  EXPECT_EQ(book.Call("1234"), CallAdmission::kSent);
-  EXPECT_TRUE(book.ledger.EndCall(book.last_call, true, 4));
+  EXPECT_EQ(book.Call("1234"), CallAdmission::kPassed);
+  EXPECT_EQ(book.ledger.EndCall(book.last_call, true, 4), CallAdmission::kPassed);
   EXPECT_EQ(book.Call("123"), CallAdmission::kOverBudget);
-  EXPECT_EQ(book.Call("12"), CallAdmission::kSent);
+  EXPECT_EQ(book.Call("12"), CallAdmission::kPassed);
   EXPECT_EQ(book.Call("1"), CallAdmission::kOverBudget);
-  EXPECT_EQ(book.Call(""), CallAdmission::kSent);
+  EXPECT_EQ(book.Call(""), CallAdmission::kPassed);
 }
 
-TEST(RunLedger, AReplyLargerThanTheBudgetLeavesNothingForFurtherCalls) {
+TEST(RunLedger, SaysWhenAReplyBreaksTheBudget) {
   Book book(RunLimits{.call_bytes = 10});
-  EXPECT_EQ(book.Call("1234"), CallAdmission::kSent);
-  EXPECT_TRUE(book.ledger.EndCall(book.last_call, true, 1000));
+  EXPECT_EQ(book.Call("1234"), CallAdmission::kPassed);
+  const CallId first = book.last_call;
+  EXPECT_EQ(book.Call("1"), CallAdmission::kPassed);
+  EXPECT_EQ(book.ledger.EndCall(first, true, 5), CallAdmission::kPassed);  // just fits
+  EXPECT_EQ(book.ledger.EndCall(book.last_call, true, 1), CallAdmission::kOverBudget);
   EXPECT_EQ(book.Call("1"), CallAdmission::kOverBudget);
 }
 
 TEST(RunLedger, BoundsTheBytesInFlight) {
   Book book(RunLimits{.call_bytes_in_flight = 5});
   EXPECT_EQ(book.Call("123456"), CallAdmission::kOverBudget);
-  EXPECT_EQ(book.Call("123"), CallAdmission::kSent);
+  EXPECT_EQ(book.Call("123"), CallAdmission::kPassed);
   const CallId first = book.last_call;
   EXPECT_EQ(book.Call("123"), CallAdmission::kOverBudget);
-  EXPECT_EQ(book.Call("12"), CallAdmission::kSent);
-  EXPECT_TRUE(book.ledger.EndCall(first, true, 100));
-  EXPECT_EQ(book.Call("123"), CallAdmission::kSent);
+  EXPECT_EQ(book.Call("12"), CallAdmission::kPassed);
+  EXPECT_EQ(book.ledger.EndCall(first, true, 100), CallAdmission::kPassed);
+  EXPECT_EQ(book.Call("123"), CallAdmission::kPassed);
 }
 
 TEST(RunLedger, ARefusedCallIsNeitherPostedNorCounted) {
   Book book(RunLimits{.calls_in_flight = 1});
-  EXPECT_EQ(book.Call("a"), CallAdmission::kSent);
+  EXPECT_EQ(book.Call("a"), CallAdmission::kPassed);
   for (int i = 0; i < 10; ++i)
     EXPECT_EQ(book.Call("b"), CallAdmission::kOverBudget);
   const RunOutcome outcome = book.End(StopCause::kCalls);
@@ -128,32 +131,32 @@ TEST(RunLedger, TakesNoCallsOnceTheRunIsStopped) {
 
 TEST(RunLedger, KnowsEachReplyOnce) {
   Book book;
-  EXPECT_FALSE(book.ledger.EndCall(1, true, 0));
-  EXPECT_EQ(book.Call("a"), CallAdmission::kSent);
-  EXPECT_TRUE(book.ledger.EndCall(book.last_call, true, 0));
-  EXPECT_FALSE(book.ledger.EndCall(book.last_call, true, 0));
+  EXPECT_EQ(book.ledger.EndCall(1, true, 0), CallAdmission::kEnded);
+  EXPECT_EQ(book.Call("a"), CallAdmission::kPassed);
+  EXPECT_EQ(book.ledger.EndCall(book.last_call, true, 0), CallAdmission::kPassed);
+  EXPECT_EQ(book.ledger.EndCall(book.last_call, true, 0), CallAdmission::kEnded);
 }
 
 // A thread that was written off may still deliver replies when it comes back.
 TEST(RunLedger, AReplyAfterTheOutcomeChangesNothing) {
   Book book;
-  EXPECT_EQ(book.Call("a"), CallAdmission::kSent);
+  EXPECT_EQ(book.Call("a"), CallAdmission::kPassed);
   const CallId call = book.last_call;
   const RunOutcome outcome = book.End(StopCause::kDeadline);
-  EXPECT_FALSE(book.ledger.EndCall(call, true, 100));
+  EXPECT_EQ(book.ledger.EndCall(call, true, 100), CallAdmission::kEnded);
   ASSERT_EQ(outcome.facts.call_facts.size(), 1U);
   EXPECT_FALSE(outcome.facts.call_facts[0].settled);
 }
 
 TEST(RunLedger, ReportsWhatEachCallDid) {
   Book book;
-  EXPECT_EQ(book.Call("abc"), CallAdmission::kSent);
+  EXPECT_EQ(book.Call("abc"), CallAdmission::kPassed);
   const CallId first = book.last_call;
-  EXPECT_EQ(book.Call("d"), CallAdmission::kSent);
+  EXPECT_EQ(book.Call("d"), CallAdmission::kPassed);
   const CallId second = book.last_call;
-  EXPECT_EQ(book.Call(""), CallAdmission::kSent);
-  EXPECT_TRUE(book.ledger.EndCall(second, false, 20));
-  EXPECT_TRUE(book.ledger.EndCall(first, true, 10));
+  EXPECT_EQ(book.Call(""), CallAdmission::kPassed);
+  EXPECT_EQ(book.ledger.EndCall(second, false, 20), CallAdmission::kPassed);
+  EXPECT_EQ(book.ledger.EndCall(first, true, 10), CallAdmission::kPassed);
   const RunOutcome outcome = book.End(StopCause::kFinished);
   EXPECT_EQ(outcome.facts.calls, 3U);
   EXPECT_EQ(outcome.facts.call_bytes, 34U);
@@ -173,8 +176,8 @@ TEST(RunLedger, KeepsFactsOfTheFirstCallsOnly) {
   Book book;
   constexpr size_t kCalls = kMaxCallFacts + 10;
   for (size_t i = 0; i < kCalls; ++i) {
-    ASSERT_EQ(book.Call("a"), CallAdmission::kSent);
-    ASSERT_TRUE(book.ledger.EndCall(book.last_call, true, 1));
+    ASSERT_EQ(book.Call("a"), CallAdmission::kPassed);
+    ASSERT_EQ(book.ledger.EndCall(book.last_call, true, 1), CallAdmission::kPassed);
   }
   const RunOutcome outcome = book.End(StopCause::kFinished);
   EXPECT_EQ(outcome.facts.calls, kCalls);
@@ -196,7 +199,7 @@ TEST(RunLedger, SettlesOnceWithTheLatchedCause) {
 TEST(RunLedger, IsCountedBeforeTheCallerIsAnswered) {
   Book book;
   CallId call = 0;
-  ASSERT_EQ(book.ledger.StartCall(1, {"abc"}, call), CallAdmission::kSent);
+  ASSERT_EQ(book.ledger.StartCall(1, {"abc"}, call), CallAdmission::kPassed);
   book.ledger.latch().Trip(StopCause::kFinished);
   bool has_counted = false;
   book.ledger.Settle(Finished(""), [&](const SettledFacts& facts) {
@@ -251,16 +254,23 @@ TEST(RunLedger, KeepsLogsForTheOutcome) {
   Book book(RunLimits{.log_lines = 2});
   EXPECT_TRUE(book.ledger.WantsLogs());
   book.ledger.LogLine(LogLevel::kLog, "one");
-  book.ledger.LogArguments(LogLevel::kError, {"[2]"});
+  book.ledger.LogArguments(LogLevel::kError, {{"2"}, {"3"}});
   EXPECT_FALSE(book.ledger.WantsLogs());
   book.ledger.LogLine(LogLevel::kLog, "three");
   const RunOutcome outcome = book.End(StopCause::kFinished);
   ASSERT_EQ(outcome.logs.size(), 2U);
   EXPECT_EQ(outcome.logs[0].text, "one");
   EXPECT_GT(outcome.logs[0].timestamp_ms, 0);
-  EXPECT_EQ(outcome.logs[1].arguments.bytes, "[2]");
+  ASSERT_EQ(outcome.logs[1].arguments.size(), 2U);
+  EXPECT_EQ(outcome.logs[1].arguments[1].bytes, "3");
   EXPECT_TRUE(outcome.logs_truncated);
   EXPECT_EQ(book.channel.Count(EventKind::kLog), 0U);
+}
+
+TEST(RunLedger, SaysThatLogsAreMissingWhenTold) {
+  Book book;
+  book.ledger.MarkLogsTruncated();
+  EXPECT_TRUE(book.End(StopCause::kFinished).logs_truncated);
 }
 
 TEST(RunLedger, PostsLogsAsTheyComeWhenAsked) {
@@ -284,7 +294,7 @@ TEST(RunLedger, PostsNothingAfterTheOutcome) {
   EXPECT_EQ(book.Call("a"), CallAdmission::kEnded);
   EXPECT_FALSE(book.ledger.WantsLogs());
   book.ledger.LogLine(LogLevel::kLog, "late");
-  book.ledger.LogArguments(LogLevel::kLog, {"[]"});
+  book.ledger.LogArguments(LogLevel::kLog, {{"1"}});
   book.ledger.PostInvoked({});
   EXPECT_EQ(book.channel.Events().size(), 1U);
   EXPECT_EQ(book.channel.LateEvents(), 0U);
@@ -320,7 +330,7 @@ TEST(RunLedger, TheOutcomeIsLastUnderContention) {
     }
     start.arrive_and_wait();
     for (int i = 0; i < 100; ++i) {
-      if (book.Call("a") == CallAdmission::kSent) book.ledger.EndCall(book.last_call, true, 1);
+      if (book.Call("a") == CallAdmission::kPassed) book.ledger.EndCall(book.last_call, true, 1);
       book.ledger.LogLine(LogLevel::kLog, "line");
       book.ledger.PostInvoked({});
     }

@@ -36,15 +36,21 @@ class FakeHost final : public SessionHost {
   void Withdraw(const std::shared_ptr<Session>& /*session*/) override { withdrawn += 1; }
   std::unique_ptr<Guest> TakeGuest() override {
     if (before_guest) before_guest();
-    return factory_();
+    return factory_(Readiness::kAtOnce);
   }
   void NoteSettled(const SettledFacts& facts) override {
     last_cause = facts.cause;
     settled += 1;
   }
-  void WriteOff(const std::shared_ptr<Worker>& worker, const Session& /*session*/) override {
+  bool WriteOff(const std::shared_ptr<Worker>& worker, const Session& /*session*/) override {
     written_off_worker = worker.get();
+    settled_before_write_off = settled.load();
     written_off += 1;
+    return !has_worker_come_back;
+  }
+  void NoteAnswered() override {
+    settled_before_answered = settled.load();
+    answered += 1;
   }
 
   std::function<void()> before_guest;
@@ -52,6 +58,10 @@ class FakeHost final : public SessionHost {
   std::atomic<int> withdrawn{0};
   std::atomic<int> settled{0};
   std::atomic<int> written_off{0};
+  std::atomic<int> answered{0};
+  std::atomic<int> settled_before_write_off{-1};
+  std::atomic<int> settled_before_answered{-1};
+  std::atomic<bool> has_worker_come_back{false};
   std::atomic<StopCause> last_cause{StopCause::kNone};
   std::atomic<const Worker*> written_off_worker{nullptr};
 
@@ -290,12 +300,31 @@ TEST(Session, WritesItsWorkerOffWhenTheGuestDoesNotComeBack) {
   ASSERT_TRUE(outcome.has_value());
   EXPECT_EQ(outcome->cause, StopCause::kTerminated);
   EXPECT_EQ(outcome->reason, "hangs");
-  EXPECT_TRUE(Eventually([&] { return rig.host.written_off == 1; }));
+  // The thread is counted as stuck before the caller looks, and the pool told when it has.
+  EXPECT_TRUE(Eventually([&] { return rig.host.answered == 1; }));
+  EXPECT_EQ(rig.host.written_off, 1);
   EXPECT_EQ(rig.host.written_off_worker, turn.worker());
+  EXPECT_EQ(rig.host.settled_before_write_off, 0);
+  EXPECT_EQ(rig.host.settled_before_answered, 1);
   release->Raise();
   EXPECT_EQ(turn.Join(), TurnResult::kEnded);
   EXPECT_EQ(rig.host.settled, 1);
   EXPECT_EQ(rig.channel.Count(EventKind::kOutcome), 1U);
+}
+
+TEST(Session, AnswersEvenIfTheWorkerComesBackWhileItIsWrittenOff) {
+  const auto release = test::NewSignal();
+  const auto inside = test::NewSignal();
+  Rig rig(test::HoldsUntil(release, inside));
+  rig.host.has_worker_come_back = true;
+  TurnThread turn(rig.session);
+  ASSERT_TRUE(inside->Wait());
+  rig.Stop();
+  EXPECT_EQ(rig.channel.WaitForCause(kRun), StopCause::kTerminated);
+  release->Raise();
+  EXPECT_EQ(turn.Join(), TurnResult::kEnded);
+  EXPECT_EQ(rig.host.written_off, 1);
+  EXPECT_EQ(rig.host.answered, 0);
 }
 
 TEST(Session, DoesNotWriteOffAWorkerThatCameBack) {
@@ -421,12 +450,13 @@ class BreakingHost final : public SessionHost {
   void Withdraw(const std::shared_ptr<Session>& /*session*/) override {}
   std::unique_ptr<Guest> TakeGuest() override { return std::make_unique<BreaksWhenDestroyed>(); }
   void NoteSettled(const SettledFacts& /*facts*/) override {}
-  void WriteOff(const std::shared_ptr<Worker>& worker, const Session& /*session*/) override {
+  bool WriteOff(const std::shared_ptr<Worker>& worker, const Session& /*session*/) override {
     written_off = worker.get();
-    has_written_off.Raise();
+    return true;
   }
+  void NoteAnswered() override { has_answered.Raise(); }
   std::atomic<const Worker*> written_off{nullptr};
-  test::Signal has_written_off;
+  test::Signal has_answered;
 };
 
 TEST(Session, AThreadMayBeAbandonedWhileTheGuestIsDestroyed) {
@@ -443,7 +473,7 @@ TEST(Session, AThreadMayBeAbandonedWhileTheGuestIsDestroyed) {
   ASSERT_TRUE(remains->worker->thread.TryStart(
       "isobox-test", 1U << 20U, [session] { static_cast<void>(session->Turn(remains->worker)); }));
   remains->worker->thread.Detach();
-  ASSERT_TRUE(remains->host.has_written_off.Wait());
+  ASSERT_TRUE(remains->host.has_answered.Wait());
   EXPECT_EQ(remains->host.written_off, remains->worker.get());
   EXPECT_EQ(remains->channel.WaitForOutcome(kRun, kAtOnce)->value.bytes, "42");
 }

@@ -90,6 +90,9 @@ test('a flood costs bounded memory, and only what is kept is posted', async () =
 });
 
 test('one line far longer than the limit is clipped', async () => {
-  const outcome = await run({ source: 'console.log("x".repeat(2 ** 24))', limits: { logChars: 100 } });
+  const outcome = await run({
+    source: 'console.log("x".repeat(2 ** 24))',
+    limits: { logChars: 100 },
+  });
   expect(outcome.logs.map(({ text }) => text)).toEqual(['x'.repeat(100)]);
 });

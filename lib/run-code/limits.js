@@ -1,0 +1,58 @@
+'use strict';
+// What a run may use when its caller says nothing, and how far callers may go.
+
+const { checkNumber } = require('../options.js');
+
+const MiB = 2 ** 20;
+
+/** The least the pool's isolates can be limited to. */
+const MIN_MEMORY_LIMIT_BYTES = 8 * MiB;
+const DEFAULT_MEMORY_LIMIT_BYTES = 128 * MiB;
+const DEFAULT_MAX_MEMORY_LIMIT_BYTES = 1024 * MiB;
+/** The most the pool's isolates can be limited to. */
+const MAX_MEMORY_LIMIT_BYTES = 4096 * MiB;
+
+/** The reports of one run stay in the host's memory until their caller lets go of them. */
+const MAX_REPORTS = 100_000;
+const MAX_REPORT_BYTES = 64 * MiB;
+
+/** Bounds on floods, for the shared pool. No deadline is among them: those are the caller's to set. */
+const FLOOD_LIMITS = Object.freeze({
+  callsInFlight: 100_000,
+  logLines: 100_000,
+  logChars: 32 * MiB,
+});
+
+/**
+ * @param {unknown} value
+ * @param {string} where
+ * @param {number} fallback
+ */
+function checkMemory(value, where, fallback) {
+  if (value === undefined) return fallback;
+  return checkNumber(value, where, {
+    min: MIN_MEMORY_LIMIT_BYTES,
+    max: MAX_MEMORY_LIMIT_BYTES,
+  });
+}
+
+/**
+ * The limit a run gets: what it asked for, raised to what an isolate needs and clamped to the ceiling.
+ *
+ * @param {number} requested
+ * @param {number} ceiling
+ */
+function effectiveMemoryLimit(requested, ceiling) {
+  return Math.min(Math.max(Math.floor(requested), MIN_MEMORY_LIMIT_BYTES), ceiling);
+}
+
+module.exports = {
+  DEFAULT_MAX_MEMORY_LIMIT_BYTES,
+  DEFAULT_MEMORY_LIMIT_BYTES,
+  FLOOD_LIMITS,
+  MAX_REPORTS,
+  MAX_REPORT_BYTES,
+  MIN_MEMORY_LIMIT_BYTES,
+  checkMemory,
+  effectiveMemoryLimit,
+};
