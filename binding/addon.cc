@@ -21,7 +21,7 @@ std::atomic<int> exit_code{0};
 // V8 and Node check at exit that no thread is inside an isolate; a thread that never comes back
 // would turn every exit into a crash or a hang. Then the process leaves without those checks.
 void LeaveIfThreadsAreStuck(void* /*unused*/) {
-  if (Pool::StuckInProcess() == 0) return;
+  if (Pool::AwayInProcess() == 0) return;
   std::fflush(nullptr);
   _exit(exit_code);
 }

@@ -102,6 +102,7 @@ bool ReadRealm(Napi::Object object, const CodecLimits& limits, HostFunctionPort&
   plan.allows_code_generation = Flag(object, "codeGeneration");
   plan.allows_web_assembly = Flag(object, "webAssembly");
   plan.allows_shared_memory = Flag(object, "sharedMemory");
+  plan.offers_queue_microtask = Flag(object, "queueMicrotask");
   plan.console = Choice<ConsoleMode>(object, "console");
   plan.console_scope = Choice<BindingScope>(object, "consoleScope");
   const Napi::Array namespaces = List(object, "namespaces");
@@ -197,9 +198,18 @@ Napi::Object FromFacts(Napi::Env env, const RunFacts& facts) {
 }  // namespace
 
 bool HostFunctionPort::Export(v8::Local<v8::Object> callable, Kind /*kind*/, FunctionSlot& slot) {
-  slot = slots_.Length();
-  slots_.Set(slot, Napi::Value(env_, FromLocal(callable)));
-  return true;
+  const auto context = HostContext();
+  const auto index = ToLocal(slots_.Get("index")).As<v8::Map>();
+  v8::Local<v8::Value> known;
+  if (index->Get(context, callable).ToLocal(&known) && known->IsUint32()) {
+    slot = known.As<v8::Uint32>()->Value();
+    return true;
+  }
+  const auto list = slots_.Get("list").As<Napi::Array>();
+  slot = list.Length();
+  list.Set(slot, Napi::Value(env_, FromLocal(callable)));
+  return !index->Set(context, callable, v8::Integer::NewFromUnsigned(v8::Isolate::GetCurrent(), slot))
+              .IsEmpty();
 }
 
 v8::MaybeLocal<v8::Value> HostFunctionPort::Import(FunctionSlot slot, Kind /*kind*/) {
@@ -277,6 +287,7 @@ Napi::Object FromErrorReport(Napi::Env env, const ErrorReport& report) {
   auto out = Napi::Object::New(env);
   out.Set("name", report.name);
   out.Set("message", report.message);
+  out.Set("isObject", report.is_object);
   if (report.is_host_error) out.Set("hostCode", report.host_code);
   if (!report.filename.empty()) out.Set("filename", report.filename);
   if (!report.specifier.empty()) out.Set("specifier", report.specifier);

@@ -18,8 +18,9 @@ namespace isobox {
 // proxies that lib/ makes.
 class HostFunctionPort final : public FunctionPort {
  public:
-  // `slots` is the run's array of closures; may be empty where nothing is sent.
-  HostFunctionPort(Napi::Env env, RunId run, Napi::Array slots, Napi::Function make_proxy)
+  // `slots` is the run's table of closures, { list: [], index: Map }; may be empty where nothing is
+  // sent.
+  HostFunctionPort(Napi::Env env, RunId run, Napi::Object slots, Napi::Function make_proxy)
       : env_(env), run_(run), slots_(slots), make_proxy_(make_proxy) {}
 
   bool Export(v8::Local<v8::Object> callable, Kind kind, FunctionSlot& slot) override;
@@ -29,7 +30,7 @@ class HostFunctionPort final : public FunctionPort {
  private:
   Napi::Env env_;
   RunId run_;
-  Napi::Array slots_;
+  Napi::Object slots_;
   Napi::Function make_proxy_;
 };
 

@@ -135,7 +135,7 @@ void LoopChannel::Call(const char* handler, const std::vector<napi_value>& argum
 }
 
 void LoopChannel::Handle(const CallEvent& event) {
-  HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
+  HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
   const auto arguments = convert::Decode(env_, event.arguments, RulesOf(event.run), port);
   Call("onCall", {Napi::Number::New(env_, static_cast<double>(event.run)),
                   Napi::Number::New(env_, static_cast<double>(event.call)),
@@ -145,7 +145,7 @@ void LoopChannel::Handle(const CallEvent& event) {
 }
 
 void LoopChannel::Handle(const InvokedEvent& event) {
-  HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
+  HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
   Napi::Value answer = env_.Undefined();
   if (!event.ok) {
     answer = convert::FromErrorReport(env_, event.error);
@@ -158,13 +158,13 @@ void LoopChannel::Handle(const InvokedEvent& event) {
 }
 
 void LoopChannel::Handle(const LogEvent& event) {
-  HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
+  HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
   Call("onLog", {Napi::Number::New(env_, static_cast<double>(event.run)),
                  convert::FromLogEntry(env_, event.entry, RulesOf(event.run), port)});
 }
 
 void LoopChannel::Handle(const OutcomeEvent& event) {
-  HostFunctionPort port(env_, event.run, Napi::Array(), MakeProxyFunction());
+  HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
   const Napi::Object outcome =
       convert::FromOutcome(env_, event.outcome, RulesOf(event.run), port);
   runs_.erase(event.run);

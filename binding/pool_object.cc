@@ -59,7 +59,7 @@ void PoolObject::CloseNow(std::chrono::milliseconds patience) {
 Napi::Value PoolObject::Start(const Napi::CallbackInfo& info) {
   const auto object = info[0].As<Napi::Object>();
   const RunId run = Id(object.Get("id"));
-  HostFunctionPort port(info.Env(), run, info[1].As<Napi::Array>(), channel_->MakeProxyFunction());
+  HostFunctionPort port(info.Env(), run, info[1].As<Napi::Object>(), channel_->MakeProxyFunction());
   auto request = convert::ToRunRequest(object, port);
   if (!request) return info.Env().Undefined();
   channel_->TrackRun(run, convert::RulesOf(*request));
@@ -69,7 +69,7 @@ Napi::Value PoolObject::Start(const Napi::CallbackInfo& info) {
 
 Napi::Value PoolObject::Reply(const Napi::CallbackInfo& info) {
   const RunId run = Id(info[0]);
-  HostFunctionPort port(info.Env(), run, info[3].As<Napi::Array>(), channel_->MakeProxyFunction());
+  HostFunctionPort port(info.Env(), run, info[3].As<Napi::Object>(), channel_->MakeProxyFunction());
   ReplyMessage reply;
   reply.call = Id(info[1]);
   reply.ok = true;
@@ -88,7 +88,7 @@ void PoolObject::ReplyError(const Napi::CallbackInfo& info) {
 
 Napi::Value PoolObject::Invoke(const Napi::CallbackInfo& info) {
   const RunId run = Id(info[0]);
-  HostFunctionPort port(info.Env(), run, info[4].As<Napi::Array>(), channel_->MakeProxyFunction());
+  HostFunctionPort port(info.Env(), run, info[4].As<Napi::Object>(), channel_->MakeProxyFunction());
   InvokeMessage message;
   message.slot = static_cast<FunctionSlot>(Id(info[1]));
   message.invocation = Id(info[2]);

@@ -57,6 +57,8 @@ class HostRun {
   /** @type {Map<number, { resolve: (value: unknown) => void, reject: (error: Error) => void }>} */
   #invocations = new Map();
   #nextInvocation = 1;
+  /** @type {Map<number, (...args: unknown[]) => Promise<unknown>>} */
+  #proxies = new Map();
   #adopted = 0;
   #hasEnded = false;
 
@@ -80,7 +82,7 @@ class HostRun {
   /** Hands the run to the native side. Throws when a value in the request cannot cross. */
   start() {
     const { native, table, signal } = this.#request;
-    this.#native.start(native, table.slots);
+    this.#native.start(native, table);
     this.#adoptSlots();
     if (channels.runStart.hasSubscribers) {
       channels.runStart.publish({ runId: this.id, filename: native.filename });
@@ -100,9 +102,9 @@ class HostRun {
    * rejecting before it is awaited is no fault of the host.
    */
   #adoptSlots() {
-    const { slots, names } = this.#request.table;
-    for (; this.#adopted < slots.length; this.#adopted++) {
-      const slot = slots[this.#adopted];
+    const { list, names } = this.#request.table;
+    for (; this.#adopted < list.length; this.#adopted++) {
+      const slot = list[this.#adopted];
       if (typeof slot === 'function') {
         names[this.#adopted] ??= slot.name;
       } else {
@@ -133,7 +135,7 @@ class HostRun {
     }
     let result;
     try {
-      const target = table.slots[slot];
+      const target = table.list[slot];
       if (typeof target !== 'function') {
         result = target; // a promise the guest waits for
       } else if (this.#request.profile === 'json') {
@@ -182,7 +184,7 @@ class HostRun {
     if (this.#hasEnded) return;
     let refusal;
     try {
-      refusal = this.#native.reply(this.id, call, value, this.#request.table.slots);
+      refusal = this.#native.reply(this.id, call, value, this.#request.table);
       this.#adoptSlots();
     } catch (error) {
       return this.#replyError(call, slot, describeHostError(error));
@@ -232,7 +234,12 @@ class HostRun {
    * @param {number} slot
    */
   guestFunction(slot) {
-    return (/** @type {unknown[]} */ ...args) => this.#invoke(slot, args);
+    let proxy = this.#proxies.get(slot);
+    if (proxy === undefined) {
+      proxy = (/** @type {unknown[]} */ ...args) => this.#invoke(slot, args);
+      this.#proxies.set(slot, proxy);
+    }
+    return proxy;
   }
 
   /**
@@ -242,8 +249,8 @@ class HostRun {
   async #invoke(slot, args) {
     if (this.#hasEnded) throw runEndedError();
     const invocation = this.#nextInvocation++;
-    const { slots } = this.#request.table;
-    const refusal = this.#native.invoke(this.id, slot, invocation, args, slots);
+    const { table } = this.#request;
+    const refusal = this.#native.invoke(this.id, slot, invocation, args, table);
     this.#adoptSlots();
     if (refusal !== null) throw notTransferableError(refusal);
     return new Promise((resolve, reject) => {

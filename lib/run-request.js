@@ -78,7 +78,8 @@ function checkGlobalName(name, where) {
  * The table of host functions one run may call: what stands at a slot, and what it is called in reports.
  *
  * @typedef {object} HostTable
- * @property {unknown[]} slots functions, and promises a guest waits for
+ * @property {unknown[]} list functions, and promises a guest waits for; the position is the slot
+ * @property {Map<unknown, number>} index the slot of each that went to the guest inside a value
  * @property {string[]} names
  * @property {(string | undefined)[]} namespaces
  */
@@ -93,11 +94,11 @@ function readNamespaces(value, table) {
   return Object.entries(value).map(([name, members]) => {
     if (!isRecord(members)) throw new TypeError(`request.namespaces.${name} must be an object`);
     checkGlobalName(name, 'request.namespaces');
-    const firstSlot = table.slots.length;
+    const firstSlot = table.list.length;
     const names = Object.keys(members);
     for (const member of names) {
       checkFunction(members[member], `request.namespaces.${name}.${member}`);
-      table.slots.push(members[member]);
+      table.list.push(members[member]);
       table.names.push(member);
       table.namespaces.push(name);
     }
@@ -147,6 +148,7 @@ function readRealm(request, /** @type {HostTable} */ table) {
     'codeGeneration',
     'webAssembly',
     'sharedMemory',
+    'queueMicrotask',
   ]);
   const flag = (/** @type {string} */ name) =>
     intrinsics[name] !== undefined && checkBoolean(intrinsics[name], `request.intrinsics.${name}`);
@@ -161,6 +163,7 @@ function readRealm(request, /** @type {HostTable} */ table) {
     codeGeneration: flag('codeGeneration'),
     webAssembly: flag('webAssembly'),
     sharedMemory: flag('sharedMemory'),
+    queueMicrotask: flag('queueMicrotask'),
     console: CONSOLE_MODES.indexOf(/** @type {any} */ (console.mode)),
     consoleScope: SCOPES.indexOf(/** @type {any} */ (console.scope)),
     namespaces: readNamespaces(request.namespaces, table),
@@ -240,7 +243,12 @@ function readRequest(value, id, defaultLimits) {
   if (request.module !== undefined && kind !== 'module') {
     throw new TypeError("request.module needs request.kind to be 'module'");
   }
-  const table = /** @type {HostTable} */ ({ slots: [], names: [], namespaces: [] });
+  const table = /** @type {HostTable} */ ({
+    list: [],
+    index: new Map(),
+    names: [],
+    namespaces: [],
+  });
   return {
     table,
     profile,

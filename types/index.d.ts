@@ -151,6 +151,8 @@ export interface RunRequest {
     webAssembly?: boolean;
     /** `SharedArrayBuffer` and `Atomics`. */
     sharedMemory?: boolean;
+    /** `queueMicrotask`, as a binding that is not on the global object. */
+    queueMicrotask?: boolean;
   };
   /** Only for `kind: 'module'`. */
   module?: ModuleRequest;
@@ -184,6 +186,8 @@ export interface StackFrame {
 export interface RunError {
   name: string;
   message: string;
+  /** For errors of the guest: whether it threw an object rather than a primitive. */
+  isObject?: boolean;
   /** From the frames V8 recorded, never from text the guest wrote. */
   stack?: string;
   frames: StackFrame[];

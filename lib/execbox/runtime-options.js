@@ -52,6 +52,7 @@ function readRuntimeOptions(given, where, defaults = DEFAULT_RUNTIME_OPTIONS) {
  * @returns {RuntimeOptions}
  */
 function clampRuntimeOptions(given) {
+  /** @type {RuntimeOptions} */
   const options = { ...DEFAULT_RUNTIME_OPTIONS };
   for (const name of RUNTIME_OPTION_NAMES) {
     const value = given[name];

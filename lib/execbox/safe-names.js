@@ -13,9 +13,9 @@ const RESERVED_WORDS = new Set(
 
 // Valid identifiers that cannot name a global object's property, or not one that strict code can refer to.
 const IMPOSSIBLE_NAMESPACES = new Set(
-  (
-    'undefined NaN Infinity globalThis arguments eval implements interface let package private protected public static'
-  ).split(' '),
+  'undefined NaN Infinity globalThis arguments eval implements interface let package private protected public static'.split(
+    ' ',
+  ),
 );
 
 /** @param {string} name */

@@ -1,6 +1,8 @@
 'use strict';
 // The reports of one run, with a bound on what they keep in the host's memory.
 
+const { types } = require('node:util');
+
 const { MAX_REPORTS, MAX_REPORT_BYTES } = require('./limits.js');
 
 // What an object or a primitive takes beside its characters and bytes, roughly.
@@ -23,11 +25,11 @@ function roughBytes(root, enough) {
     if (typeof value === 'string') bytes += value.length;
     if (typeof value !== 'object' || value === null || seen.has(value)) continue;
     seen.add(value);
-    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {
+    if (ArrayBuffer.isView(value) || types.isArrayBuffer(value)) {
       bytes += value.byteLength;
-    } else if (value instanceof Map) {
+    } else if (types.isMap(value)) {
       for (const entry of value) open.push(...entry);
-    } else if (value instanceof Set) {
+    } else if (types.isSet(value)) {
       for (const member of value) open.push(member);
     } else {
       for (const key of Object.keys(value)) {

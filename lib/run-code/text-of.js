@@ -1,13 +1,22 @@
 'use strict';
 // Turns anything into text without ever throwing: callers may pass proxies, getters and objects of other realms.
 
+/**
+ * @template T
+ * @param {() => T} read runs the caller's own getters, traps and conversions
+ * @returns {T | undefined} undefined when they throw
+ */
+function safely(read) {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 /** @param {unknown} value */
 function textOf(value) {
-  try {
-    return String(value);
-  } catch {
-    return Object.prototype.toString.call(value);
-  }
+  return safely(() => String(value)) ?? `[${typeof value}]`;
 }
 
 /**
@@ -16,12 +25,8 @@ function textOf(value) {
  */
 function reasonOf(reason) {
   if (reason === undefined || reason === null) return '';
-  try {
-    if (typeof reason === 'object' && typeof reason.message === 'string') return reason.message;
-  } catch {
-    return '';
-  }
-  return textOf(reason);
+  const message = safely(() => reason.message);
+  return typeof message === 'string' ? message : textOf(reason);
 }
 
-module.exports = { reasonOf, textOf };
+module.exports = { reasonOf, safely, textOf };

@@ -70,6 +70,8 @@ class Guest {
 
   // Makes a turn that is under way return soon, if the engine can. Any thread.
   virtual void Interrupt() = 0;
+  // Makes a turn that is under way look at its memory soon. Any thread.
+  virtual void Sample() = 0;
 };
 
 // Whether the guest is made ahead of its run, when there is time to make its first steps quick.

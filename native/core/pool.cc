@@ -6,7 +6,7 @@
 namespace isobox {
 namespace {
 
-std::atomic<size_t> stuck_in_process{0};
+std::atomic<size_t> away_in_process{0};
 
 }  // namespace
 
@@ -41,7 +41,10 @@ bool Pool::StartWorker() {
 // With the lock held throughout: no two threads start the same replacement, and on the watchdog's
 // thread the pool lives at least as long as the worker that is waiting for the lock to leave.
 void Pool::Replenish(State& state) {
-  while (!state.is_closing && state.live < options_.threads && state.stuck <= options_.max_stuck) {
+  constexpr size_t kAwayPerStuck = 4;  // bounds threads even before the late ones are known as stuck
+  while (!state.is_closing && state.live < options_.threads &&
+         state.stuck <= options_.max_stuck &&
+         state.away <= kAwayPerStuck * options_.max_stuck) {
     if (!StartWorker()) return;
     state.live += 1;
   }
@@ -171,7 +174,7 @@ bool Pool::WaitUntilClosed(std::chrono::milliseconds patience) {
   return true;
 }
 
-size_t Pool::StuckInProcess() { return stuck_in_process; }
+size_t Pool::AwayInProcess() { return away_in_process; }
 
 void Pool::MakeRunnable(std::shared_ptr<Session> session) {
   state_.Lock()->queue.MakeRunnable(std::move(session));
@@ -207,12 +210,12 @@ bool Pool::WriteOff(const std::shared_ptr<Worker>& worker, const Session& sessio
     auto state = state_.Lock();
     // By now it may have come back, and be idle, in another session or gone.
     if (worker->serving != &session || std::exchange(worker->is_written_off, true)) return false;
-    // A thread that gives itself up has still to answer, and sleeps after that.
-    if (!worker->thread.IsCurrent()) worker->thread.Demote();
     state->live -= 1;
     state->running -= 1;
-    state->stuck += 1;
-    stuck_in_process += 1;
+    state->away += 1;
+    away_in_process += 1;
+    worker->patience = watchdog_.ArmIn(options_.stuck_after, [this, worker] { MarkStuck(*worker); });
+    std::erase_if(state->in_turn, [&](const auto& one) { return one.get() == &session; });
     state->answering += 1;
     Forget(*state, session.id());
     Replenish(*state);
@@ -225,6 +228,33 @@ void Pool::NoteAnswered() {
   FailWhatNobodyWillRun();
   state_.Lock()->answering -= 1;
   AnnounceIfClosed();
+}
+
+void Pool::MarkStuck(Worker& worker) {
+  {
+    auto state = state_.Lock();
+    if (worker.has_left || std::exchange(worker.is_stuck, true)) return;
+    worker.thread.Demote();
+    state->stuck += 1;
+  }
+  FailWhatNobodyWillRun();
+}
+
+void Pool::ArmTick(State& state) {
+  state.is_ticking = true;
+  state.tick = watchdog_.ArmIn(options_.sample_interval, [this] { Tick(); });
+}
+
+void Pool::Tick() {
+  std::vector<std::shared_ptr<Session>> sessions;
+  {
+    auto state = state_.Lock();
+    state->is_ticking = false;
+    if (state->in_turn.empty()) return;
+    sessions = state->in_turn;
+    ArmTick(*state);
+  }
+  for (const auto& session : sessions) session->Sample();
 }
 
 void Pool::FailWhatNobodyWillRun() {
@@ -267,6 +297,8 @@ Pool::Job Pool::NextJob(Worker& worker) {
     if (auto session = state->queue.Take()) {
       state->running += 1;
       worker.serving = session.get();
+      state->in_turn.push_back(session);
+      if (!state->is_ticking) ArmTick(*state);
       return {Duty::kTurn, std::move(session), {}};
     }
     if (state->is_closing) {
@@ -300,6 +332,7 @@ void Pool::RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<
     auto state = state_.Lock();
     worker->serving = nullptr;
     if (worker->is_written_off) return;  // its run was forgotten then
+    std::erase(state->in_turn, session);
     state->running -= 1;
     if (result == Session::TurnResult::kAgain) state->queue.MakeRunnable(session);
     if (result == Session::TurnResult::kEnded) Forget(*state, session->id());
@@ -315,13 +348,16 @@ void Pool::PrepareOne() {
   for (const uint64_t request : reached) channel_->PostWarm(request);
 }
 
-void Pool::Leave(const Worker& worker) {
+void Pool::Leave(Worker& worker) {
   std::vector<std::unique_ptr<Guest>> leftovers;
   {
     auto state = state_.Lock();
     if (worker.is_written_off) {
-      state->stuck -= 1;
-      stuck_in_process -= 1;
+      worker.has_left = true;
+      worker.patience.Disarm();
+      state->away -= 1;
+      state->stuck -= worker.is_stuck ? 1 : 0;
+      away_in_process -= 1;
       Replenish(*state);  // when so many were stuck that nobody replaced them
       return;
     }

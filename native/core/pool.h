@@ -32,6 +32,11 @@ struct PoolOptions {
   size_t warm_target = 2;
   std::chrono::milliseconds warm_idle{30000};
   size_t max_stuck = 8;
+  // How often running guests are made to look at their memory.
+  std::chrono::milliseconds sample_interval{10};
+  // A thread that was written off comes back late, as after a long garbage collection, or never:
+  // after this it counts as stuck.
+  std::chrono::milliseconds stuck_after{500};
 };
 
 struct PoolStats {
@@ -77,7 +82,7 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   // True when PostClosed has been posted by then: after it the pool posts nothing more.
   bool WaitUntilClosed(std::chrono::milliseconds patience);
   // Threads of any pool that were written off and have not come back.
-  static size_t StuckInProcess();
+  static size_t AwayInProcess();
 
   void MakeRunnable(std::shared_ptr<Session> session) override;
   void Withdraw(const std::shared_ptr<Session>& session) override;
@@ -105,7 +110,11 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
     std::unordered_map<RunId, std::shared_ptr<Session>> sessions;
     size_t live = 0;     // threads that serve the queue
     size_t running = 0;  // of those, inside a turn
-    size_t stuck = 0;    // threads written off and not back
+    size_t away = 0;     // threads written off and not back
+    size_t stuck = 0;    // of those, the ones that are not expected back
+    std::vector<std::shared_ptr<Session>> in_turn;
+    Watchdog::Alarm tick;
+    bool is_ticking = false;
     size_t answering = 0;  // write-offs whose runs have no outcome yet
     bool is_closing = false;
     bool is_drained = false;  // closing, and every session has been told
@@ -124,11 +133,15 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   Job NextJob(Worker& worker);
   void RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<Session>& session);
   void PrepareOne();
-  void Leave(const Worker& worker);
+  void Leave(Worker& worker);
   // With no thread left, every open run is answered rather than left waiting.
   void FailWhatNobodyWillRun();
   // Posts PostClosed once, when nothing is left that could come back.
   void AnnounceIfClosed();
+  // Has running guests look at their memory, again and again while there are any.
+  void Tick();
+  void ArmTick(State& state);
+  void MarkStuck(Worker& worker);
   // Brings the number of threads back to what was asked for, as far as the system allows.
   void Replenish(State& state);
   // An admitted run has ended; its place goes to the next.
@@ -138,7 +151,7 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   const GuestFactory factory_;
   const std::shared_ptr<HostChannel> channel_;  // shared with the host's side of it
   Watchdog watchdog_;  // before the sessions: their alarms end before it does
-  // No other lock of ours is taken while one of these is held.
+  // No other lock of ours but the watchdog's is taken while one of these is held.
   Guarded<State> state_;
   Guarded<Totals> totals_;
   std::condition_variable work_;

@@ -76,6 +76,7 @@ struct RealmPlan {
   bool allows_code_generation = false;
   bool allows_web_assembly = false;
   bool allows_shared_memory = false;
+  bool offers_queue_microtask = false;  // as a binding, not on the global object
   ConsoleMode console = ConsoleMode::kLines;
   BindingScope console_scope = BindingScope::kGlobalObject;
   std::vector<NamespacePlan> namespaces;
@@ -142,6 +143,7 @@ struct ErrorReport {
   std::string specifier;  // the import that failed, for link errors
   std::string host_code;  // set only when the host made this error
   bool is_host_error = false;
+  bool is_object = false;  // what was thrown
   int line = 0;
   int column = 0;
   std::vector<StackFrame> frames;

@@ -147,6 +147,13 @@ void Session::End() {
   guest = std::move(state->guest);
 }
 
+void Session::Sample() {
+  auto state = state_.Lock();
+  if (state->phase == Phase::kRunning && state->guest && !ledger_.latch().tripped()) {
+    state->guest->Sample();
+  }
+}
+
 void Session::ArmCpu(State& state) {
   const uint64_t budget = request_.limits.cpu_us;
   if (budget == kUnlimited) return;

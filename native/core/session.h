@@ -23,6 +23,9 @@ struct Worker {
   // Guarded by the pool's lock.
   const Session* serving = nullptr;
   bool is_written_off = false;
+  bool is_stuck = false;
+  bool has_left = false;
+  Watchdog::Alarm patience;  // from being written off to being stuck
 };
 
 // What a session needs from its pool. Any thread; called without the session's lock, and, except
@@ -66,6 +69,9 @@ class Session final : public std::enable_shared_from_this<Session>, public Guest
   void Post(GuestMessage message);
   // Ends the run unless it has ended. `reason` is the caller's, for the outcome.
   void Stop(StopCause cause, std::string reason);
+
+  // Has a running guest look at its memory.
+  void Sample();
 
   // Worker thread only.
   TurnResult Turn(const std::shared_ptr<Worker>& worker);

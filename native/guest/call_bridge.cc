@@ -156,7 +156,7 @@ void CallBridge::Deliver(const GuestScope& scope, const ReplyMessage& reply) {
     return;
   }
   // Nothing a guest does makes the host's bytes unreadable, except having no memory for them.
-  isolate_.CheckMemory(scope);
+  isolate_.CheckMemory();
   if (ledger_.latch().tripped()) return;
   const HostError error{"SerializationError", "the reply could not be rebuilt in the guest",
                         "serialization_error"};
@@ -164,9 +164,16 @@ void CallBridge::Deliver(const GuestScope& scope, const ReplyMessage& reply) {
 }
 
 bool CallBridge::Export(v8::Local<v8::Object> callable, Kind /*kind*/, FunctionSlot& slot) {
+  const int hash = callable->GetIdentityHash();
+  const auto [first, last] = exported_by_hash_.equal_range(hash);
+  for (auto place = first; place != last; ++place) {
+    slot = place->second;
+    if (exported_[slot] == callable) return true;
+  }
   if (exported_.size() >= kMaxExported) return false;
   slot = static_cast<FunctionSlot>(exported_.size());
   exported_.emplace_back(isolate_.isolate(), callable.As<v8::Function>());
+  exported_by_hash_.emplace(hash, slot);
   return true;
 }
 
@@ -180,11 +187,14 @@ v8::MaybeLocal<v8::Value> CallBridge::Import(FunctionSlot slot, Kind kind) {
     if (!StartCall(slot, none, encoded).ToLocal(&promise)) return {};
     return promise;
   }
+  const auto known = imported_.find(slot);
+  if (known != imported_.end()) return known->second.Get(isolate_.isolate());
   v8::Local<v8::Function> function;
   if (!MakeHostFunction(*isolate_.parts().scope, slot, v8::String::Empty(isolate_.isolate()))
            .ToLocal(&function)) {
     return {};
   }
+  imported_.emplace(slot, v8::Global<v8::Function>(isolate_.isolate(), function));
   return function;
 }
 
@@ -251,6 +261,7 @@ void CallBridge::PostSettledInvocations(const GuestScope& scope) {
 void CallBridge::Clear() {
   pending_.clear();
   exported_.clear();
+  imported_.clear();
   invocations_.clear();
 }
 

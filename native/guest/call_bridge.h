@@ -62,6 +62,8 @@ class CallBridge final : public FunctionPort, public BufferSource {
   GuestIsolate& isolate_;
   std::unordered_map<CallId, v8::Global<v8::Promise::Resolver>> pending_;
   std::vector<v8::Global<v8::Function>> exported_;
+  std::unordered_multimap<int, FunctionSlot> exported_by_hash_;
+  std::unordered_map<FunctionSlot, v8::Global<v8::Function>> imported_;
   std::vector<Invocation> invocations_;
 };
 

@@ -338,8 +338,13 @@ class CloneDecoder {
 
   MaybeValue ReadCallable(FunctionPort::Kind kind) {
     const auto slot = Varint();
-    if (!slot || *slot > UINT32_MAX) return {};
-    return port_.Import(static_cast<FunctionSlot>(*slot), kind);
+    v8::Local<v8::Value> callable;
+    if (!slot || *slot > UINT32_MAX ||
+        !port_.Import(static_cast<FunctionSlot>(*slot), kind).ToLocal(&callable) ||
+        !callable->IsObject()) {
+      return {};
+    }
+    return Number(callable.As<v8::Object>()).As<v8::Value>();
   }
 
   v8::Local<v8::Context> context_;

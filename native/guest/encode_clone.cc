@@ -40,6 +40,7 @@ class CloneEncoder {
   bool Write(v8::Local<v8::Value> value) {
     if (value->IsObject()) return WriteObject(value.As<v8::Object>());
     if (value->IsString()) {
+      if (!state_.HasRoomFor(value.As<v8::String>())) return false;
       WriteString(value.As<v8::String>());
     } else if (value->IsInt32()) {
       const auto number = value.As<v8::Int32>()->Value();
@@ -137,6 +138,7 @@ class CloneEncoder {
   }
 
   bool WriteCallable(v8::Local<v8::Object> object, FunctionPort::Kind kind) {
+    if (WriteReference(object)) return state_.CheckSize();
     FunctionSlot slot = 0;
     if (!port_.Export(object, kind, slot)) return state_.Refuse("is one function too many");
     Put(kind == FunctionPort::Kind::kFunction ? Tag::kFunction : Tag::kPromise);
@@ -147,6 +149,7 @@ class CloneEncoder {
   bool WriteBuffer(v8::Local<v8::ArrayBuffer> buffer) {
     Put(Tag::kArrayBuffer);
     const size_t length = buffer->ByteLength();
+    if (!state_.HasRoomFor(length)) return false;
     PutVarint(length);
     if (length > 0) out_.append(static_cast<const char*>(buffer->Data()), length);
     return true;
@@ -160,6 +163,7 @@ class CloneEncoder {
     Put(Tag::kView);
     out_.push_back(static_cast<char>(*type));
     const size_t length = view->ByteLength();
+    if (!state_.HasRoomFor(length)) return false;
     PutVarint(length);
     const size_t start = out_.size();
     out_.resize(start + length);

@@ -35,6 +35,7 @@ class JsonEncoder {
  private:
   bool Write(v8::Local<v8::Value> value) {
     if (value->IsString()) {
+      if (!state_.HasRoomFor(value.As<v8::String>())) return false;
       WriteString(value.As<v8::String>());
     } else if (value->IsInt32()) {
       WriteNumber(value.As<v8::Int32>()->Value());

@@ -34,6 +34,15 @@ class EncodeState {
     return true;
   }
 
+  // False when this much cannot fit, asked before it is copied.
+  bool HasRoomFor(v8::Local<v8::String> string) {
+    return HasRoomFor(static_cast<size_t>(string->Length()));
+  }
+  bool HasRoomFor(size_t bytes) {
+    if (out.size() + bytes <= limits_.max_bytes) return true;
+    return Fail(EncodeStatus::kTooLarge, "is too large");
+  }
+
   bool Fail(EncodeStatus status, std::string_view what) {
     result.status = status;
     what_ = what;

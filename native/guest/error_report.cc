@@ -64,6 +64,7 @@ ErrorReport DescribeError(const GuestScope& scope, v8::Local<v8::Value> thrown,
   const v8::TryCatch hostile(isolate);
   ErrorReport report;
   report.name = "Error";
+  report.is_object = thrown->IsObject();
   const auto mark = error_marks::Find(scope, thrown);
   if (mark) {
     report.is_host_error = mark->cause == StopCause::kGuestError;

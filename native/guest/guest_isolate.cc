@@ -1,7 +1,5 @@
 #include "native/guest/guest_isolate.h"
 
-#include <algorithm>
-
 #include "native/guest/guest_realm.h"
 #include "native/guest/platform.h"
 
@@ -10,9 +8,13 @@ namespace {
 
 constexpr uint32_t kSelfSlot = 0;
 
-// A single allocation that passes the limit must find room, or V8 aborts the process; the guest is
-// stopped before it can use it.
+// V8 aborts the process when a single allocation finds no room under its own limit, so that limit is
+// this much above the guest's, which is held by looking: after collections, at intervals, and at the
+// end of a turn.
 constexpr size_t kHeadroomBytes = size_t{3} << 29U;
+
+// Until the old generation has this size V8 lets it grow; after that it follows what lives.
+constexpr size_t kInitialOldBytes = size_t{16} << 20U;
 
 constexpr int kStackFrames = 16;
 
@@ -22,7 +24,8 @@ GuestIsolate::GuestIsolate(Readiness readiness) : meter_(std::make_shared<Memory
   v8::Isolate::CreateParams params;
   params.array_buffer_allocator_shared = meter_;
   params.constraints.set_max_young_generation_size_in_bytes(kMaxYoungBytes);
-  params.constraints.set_max_old_generation_size_in_bytes(kMaxOldBytes);
+  params.constraints.set_initial_old_generation_size_in_bytes(kInitialOldBytes);
+  params.constraints.set_max_old_generation_size_in_bytes(kMaxOldBytes + kHeadroomBytes);
   params.allow_atomics_wait = false;
   isolate_ = platform::NewIsolate(params);
   isolate_->SetData(kSelfSlot, this);
@@ -60,13 +63,10 @@ void GuestIsolate::Limit(const GuestScope& scope, uint64_t bytes, GuestWarden& w
   meter_->set_limit(bytes);
   meter_->OnRefusal(OnRefusal, this);
   MeasureHeap();
-  // Removing a callback with a limit lowers the limit of a live isolate; the young generation comes
-  // on top of it.
-  const size_t old_bytes =
-      bytes > 2 * kMaxYoungBytes ? bytes - kMaxYoungBytes : std::max<uint64_t>(bytes / 2, 1);
+  // Removing a callback with a limit lowers the limit of a live isolate.
   v8::Isolate* const isolate = scope.isolate();
   isolate->AddNearHeapLimitCallback(OnNearHeapLimit, this);
-  isolate->RemoveNearHeapLimitCallback(OnNearHeapLimit, old_bytes);
+  isolate->RemoveNearHeapLimitCallback(OnNearHeapLimit, bytes + kHeadroomBytes);
   isolate->AddNearHeapLimitCallback(OnNearHeapLimit, this);
   isolate->AddGCEpilogueCallback(OnGarbageCollected, this);
 }
@@ -77,16 +77,31 @@ void GuestIsolate::MeasureHeap() {
   meter_->ReportHeap(statistics.used_heap_size());
 }
 
-void GuestIsolate::CheckMemory(const GuestScope& /*scope*/) {
+void GuestIsolate::SampleMemory() {
+  // One at a time: a guest inside a long builtin does not see them until it is out.
+  if (!is_sampling_.exchange(true)) isolate_->RequestInterrupt(OnSample, this);
+}
+
+void GuestIsolate::OnSample(v8::Isolate* /*isolate*/, void* data) {
+  auto* const self = static_cast<GuestIsolate*>(data);
+  self->is_sampling_ = false;
+  self->CheckMemory();
+}
+
+void GuestIsolate::CheckMemory() {
+  if (is_over_limit_) return;
   if (meter_->WasRefused()) return ReportOverLimit();
   MeasureHeap();
   if (!meter_->IsOverLimit()) return;
-  isolate_->LowMemoryNotification();
+  // Critical pressure collects at once; the epilogue below measures what is left.
+  isolate_->MemoryPressureNotification(v8::MemoryPressureLevel::kCritical);
+  isolate_->MemoryPressureNotification(v8::MemoryPressureLevel::kNone);
   MeasureHeap();
   if (meter_->IsOverLimit()) ReportOverLimit();
 }
 
 void GuestIsolate::ReportOverLimit() {
+  is_over_limit_ = true;
   if (warden_ != nullptr) warden_->OnOverLimit();
 }
 
@@ -99,19 +114,16 @@ void GuestIsolate::OnGarbageCollected(v8::Isolate* /*isolate*/, v8::GCType type,
                                       v8::GCCallbackFlags /*flags*/, void* data) {
   auto* const self = static_cast<GuestIsolate*>(data);
   self->MeasureHeap();
+  if (!self->meter_->IsOverLimit()) return;
   // Only a full collection tells garbage from what the guest holds.
-  if (type == v8::kGCTypeMarkSweepCompact && self->meter_->IsOverLimit()) self->ReportOverLimit();
+  if (type == v8::kGCTypeMarkSweepCompact) {
+    self->ReportOverLimit();
+  } else {
+    self->SampleMemory();
+  }
 }
 
-void GuestIsolate::OnRefusal(void* data) {
-  auto* const self = static_cast<GuestIsolate*>(data);
-  self->isolate_->RequestInterrupt(OnRefusalInterrupt, self);
-}
-
-void GuestIsolate::OnRefusalInterrupt(v8::Isolate* /*isolate*/, void* data) {
-  auto* const self = static_cast<GuestIsolate*>(data);
-  if (self->meter_->WasRefused()) self->ReportOverLimit();
-}
+void GuestIsolate::OnRefusal(void* data) { static_cast<GuestIsolate*>(data)->SampleMemory(); }
 
 void GuestIsolate::OnFatalError(const char* /*location*/, const char* /*message*/) {
   GuestIsolate* const self = Current();

@@ -1,6 +1,7 @@
 #pragma once
 // One v8::Isolate with one context: creation ahead of need, memory limit, disposal in order.
 
+#include <atomic>
 #include <memory>
 
 #include "native/core/guest.h"
@@ -51,7 +52,10 @@ class GuestIsolate {
   void Limit(const GuestScope& scope, uint64_t bytes, GuestWarden& warden);
 
   // Looks at the heap now and tells the warden when it is over the limit even without its garbage.
-  void CheckMemory(const GuestScope& scope);
+  // The calling thread has entered the isolate.
+  void CheckMemory();
+  // Has the running guest do that soon. Any thread.
+  void SampleMemory();
 
   // The parts of the run that V8's callbacks lead back to; null outside a turn.
   struct Parts {
@@ -68,7 +72,7 @@ class GuestIsolate {
   static void OnGarbageCollected(v8::Isolate* isolate, v8::GCType type, v8::GCCallbackFlags flags,
                                  void* data);
   static void OnRefusal(void* data);
-  static void OnRefusalInterrupt(v8::Isolate* isolate, void* data);
+  static void OnSample(v8::Isolate* isolate, void* data);
   static void OnFatalError(const char* location, const char* message);
   static void OnOutOfMemory(const char* location, const v8::OOMDetails& details);
 
@@ -79,6 +83,8 @@ class GuestIsolate {
   v8::Isolate* isolate_ = nullptr;
   v8::Global<v8::Context> context_;
   GuestWarden* warden_ = nullptr;
+  std::atomic<bool> is_sampling_{false};
+  bool is_over_limit_ = false;
   Parts parts_;
 };
 

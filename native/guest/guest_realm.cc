@@ -15,8 +15,6 @@ namespace {
 // Runs what nearly every guest does first, so that V8 has it at hand.
 constexpr std::string_view kRehearsal = "(async()=>{await 0})();0";
 
-constexpr std::string_view kBindingsName = "__isobox_bindings__";
-
 bool RunInternal(const GuestScope& scope, std::string_view source, std::string_view name) {
   v8::Isolate* const isolate = scope.isolate();
   v8::Local<v8::String> text;
@@ -121,14 +119,26 @@ bool AddNamespace(const GuestScope& scope, const NamespacePlan& plan, CallBridge
          context->Global()->CreateDataProperty(context, name, object).FromMaybe(false);
 }
 
+// A name for the moment that no name of the plan is.
+std::string PassingName(const RealmPlan& plan) {
+  std::string name = "$isobox";
+  for (const BindingPlan& binding : plan.bindings) {
+    if (binding.name.size() >= name.size()) name.assign(binding.name.size() + 1, '$');
+  }
+  for (const NamespacePlan& entry : plan.namespaces) {
+    if (entry.name.size() >= name.size()) name.assign(entry.name.size() + 1, '$');
+  }
+  return name;
+}
+
 // Names that scripts and modules see but that are not on the global object: the constants of a
 // classic script. A module may still declare the same name for itself.
-bool BindLexically(const GuestScope& scope, const std::vector<std::string>& names,
+bool BindLexically(const GuestScope& scope, const std::string& passing_name,
+                   const std::vector<std::string>& names,
                    const std::vector<v8::Local<v8::Value>>& values) {
   if (names.empty()) return true;
   v8::Isolate* const isolate = scope.isolate();
   const auto context = scope.context();
-  const auto key = Intern(isolate, kBindingsName);
   auto holder = v8::Array::New(isolate, static_cast<int>(values.size()));
   std::string source = "const ";
   for (size_t i = 0; i < names.size(); ++i) {
@@ -136,13 +146,27 @@ bool BindLexically(const GuestScope& scope, const std::vector<std::string>& name
       return false;
     }
     if (i > 0) source += ',';
-    source.append(names[i]).append("=").append(kBindingsName);
+    source.append(names[i]).append("=").append(passing_name);
     source.append("[").append(std::to_string(i)).append("]");
   }
-  if (context->Global()->CreateDataProperty(context, key, holder).IsNothing()) return false;
+  if (context->Global()
+          ->CreateDataProperty(context, Intern(isolate, passing_name), holder)
+          .IsNothing()) {
+    return false;
+  }
   const bool ok = RunInternal(scope, source, "bindings");
-  Remove(scope, kBindingsName);
+  Remove(scope, passing_name);
   return ok;
+}
+
+void OnQueueMicrotask(const v8::FunctionCallbackInfo<v8::Value>& info) {
+  v8::Isolate* const isolate = info.GetIsolate();
+  if (!info[0]->IsFunction()) {
+    isolate->ThrowException(
+        v8::Exception::TypeError(Intern(isolate, "queueMicrotask needs a function")));
+    return;
+  }
+  isolate->EnqueueMicrotask(info[0].As<v8::Function>());
 }
 
 }  // namespace
@@ -185,6 +209,16 @@ bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge,
       values.push_back(engine_console);
     }
   }
+  if (plan.offers_queue_microtask) {
+    v8::Local<v8::Function> function;
+    if (!v8::Function::New(context, OnQueueMicrotask, {}, 1, v8::ConstructorBehavior::kThrow)
+             .ToLocal(&function)) {
+      return false;
+    }
+    function->SetName(Intern(isolate, "queueMicrotask"));
+    names.emplace_back("queueMicrotask");
+    values.push_back(function);
+  }
   for (const NamespacePlan& entry : plan.namespaces) {
     if (!AddNamespace(scope, entry, bridge)) return false;
   }
@@ -202,7 +236,7 @@ bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge,
       return false;
     }
   }
-  return BindLexically(scope, names, values);
+  return BindLexically(scope, PassingName(plan), names, values);
 }
 
 }  // namespace isobox::realm

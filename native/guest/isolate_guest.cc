@@ -92,7 +92,7 @@ std::optional<GuestResult> IsolateGuest::Turn(std::vector<GuestMessage> messages
     }
   }
   if (!result) result = Advance(scope);
-  isolate_.CheckMemory(scope);
+  isolate_.CheckMemory();
   run_->ledger.NotePeakMemory(isolate_.meter().peak());
   isolate_.set_parts({});
   return result;

@@ -25,6 +25,7 @@ class IsolateGuest final : public Guest, private GuestWarden {
   void Begin(const RunRequest& request, RunLedger& ledger, GuestOwner& owner) override;
   std::optional<GuestResult> Turn(std::vector<GuestMessage> messages) override;
   void Interrupt() override { isolate_.isolate()->TerminateExecution(); }
+  void Sample() override { isolate_.SampleMemory(); }
 
  private:
   // What is waited for: the program, then what the selected export gave.

@@ -2,6 +2,7 @@
 
 #include <node.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -95,8 +96,9 @@ v8::Local<v8::Value> PrototypeOf(v8::Local<v8::Object> object) {
 #endif
 }
 
-void ReadOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint8_t>& out) {
-  const int length = string->Length();
+void ReadOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint8_t>& out,
+                 size_t limit) {
+  const auto length = static_cast<int>(std::min(static_cast<size_t>(string->Length()), limit));
   out.resize(static_cast<size_t>(length));
 #if V8_MAJOR_VERSION >= 13
   string->WriteOneByteV2(isolate, 0, static_cast<uint32_t>(length), out.data());
@@ -105,8 +107,9 @@ void ReadOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector
 #endif
 }
 
-void ReadTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint16_t>& out) {
-  const int length = string->Length();
+void ReadTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint16_t>& out,
+                 size_t limit) {
+  const auto length = static_cast<int>(std::min(static_cast<size_t>(string->Length()), limit));
   out.resize(static_cast<size_t>(length));
 #if V8_MAJOR_VERSION >= 13
   string->WriteV2(isolate, 0, static_cast<uint32_t>(length), out.data());

@@ -24,9 +24,12 @@ enum class OriginKind : uint8_t { kScript, kModule };
 // The prototype as `Object.getPrototypeOf` sees it. The object must not be a proxy.
 v8::Local<v8::Value> PrototypeOf(v8::Local<v8::Object> object);
 
-// Appends the string's characters; `one_byte` only when the string says IsOneByte().
-void ReadOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint8_t>& out);
-void ReadTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint16_t>& out);
+// The string's first characters, at most `limit` of them. ReadOneByte only when the string says
+// IsOneByte().
+void ReadOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint8_t>& out,
+                 size_t limit = SIZE_MAX);
+void ReadTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint16_t>& out,
+                 size_t limit = SIZE_MAX);
 
 // `options` come back with every dynamic import of the script; may be empty.
 v8::ScriptOrigin MakeOrigin(v8::Isolate* isolate, v8::Local<v8::String> name, int column_offset,

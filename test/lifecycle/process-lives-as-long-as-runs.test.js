@@ -25,9 +25,7 @@ test('a pool that was never used does not keep the process alive', async () => {
 test('a pending run keeps the process alive until it settles', async () => {
   const child = await runChild(({ IsolatePool, report }) => {
     const pool = new IsolatePool();
-    pool
-      .run({ source: 'for (;;) {}', limits: { wallMs: 300 } })
-      .then(({ cause }) => report(cause));
+    pool.run({ source: 'for (;;) {}', limits: { wallMs: 300 } }).then(({ cause }) => report(cause));
   });
   expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
   expect(child.reports).toEqual(['deadline']);

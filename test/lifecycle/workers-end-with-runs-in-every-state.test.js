@@ -1,6 +1,8 @@
 'use strict';
 
-const { CRASH_TEXT, runChild } = require('../support/child.js');
+const path = require('node:path');
+
+const { CRASH_TEXT, runChild, runNode } = require('../support/child.js');
 
 const STATES = [
   'justCreated',
@@ -162,7 +164,10 @@ test('pools in the main thread and in workers work at the same time', async () =
       const inWorker = `async (tools, base) => tools.report(await (${work})(tools, base))`;
       const workers = [100, 200, 300].map((base) => startWorker(inWorker, base));
       const exits = workers.map((worker) => exitOf(worker));
-      const own = await work({ IsolatePool, sleep: (ms) => new Promise((r) => setTimeout(r, ms)) }, 7);
+      const own = await work(
+        { IsolatePool, sleep: (ms) => new Promise((r) => setTimeout(r, ms)) },
+        7,
+      );
       report(own);
       report(await Promise.all(exits));
       report(await until(() => poolThreads() === 0));
@@ -181,17 +186,49 @@ test('a worker that is terminated does not disturb the pool of the main thread',
     });
     worker.once('message', () => worker.terminate());
     const exit = exitOf(worker);
-    let isOver = false;
-    void exit.then(() => (isOver = true));
-    let runs = 0;
-    while (!isOver || runs < 10) {
-      const { value } = await pool.run({ source: 'return 6 * 7' });
-      if (value !== 42) throw new Error('disturbed');
-      runs += 1;
-    }
-    report(await exit);
+    const values = new Set();
+    const state = { isOver: false };
+    void exit.then(() => (state.isOver = true));
+    while (!state.isOver) values.add((await pool.run({ source: 'return 6 * 7' })).value);
+    for (let i = 0; i < 10; i++) values.add((await pool.run({ source: 'return 6 * 7' })).value);
+    report([await exit, ...values]);
     await pool.dispose();
   });
   expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
-  expect(child.reports).toEqual([1]);
+  expect(child.reports).toEqual([[1, 42]]);
+});
+
+test('the main thread that never loaded the library ends well after a worker left a stuck thread', async () => {
+  const worker = `
+    const { ENTER } = require(${JSON.stringify(path.join(__dirname, '..', 'support', 'child-tools.js'))});
+    ENTER.stuck();`;
+  const main = `
+    const { Worker } = require('node:worker_threads');
+    new Worker(${JSON.stringify(worker)}, { eval: true }).on('exit', () => (process.exitCode = 2));`;
+  const child = await runNode(['-e', main], { boundMs: 10_000 });
+  expect(child).toMatchObject({ code: 2, signal: null, stderr: '' });
+});
+
+test('workers that are terminated while their runs flood them with calls do not end the process', async () => {
+  const child = await runChild(async ({ exitOf, report, startWorker, sleep }) => {
+    for (let i = 0; i < 15; i++) {
+      const worker = startWorker(async (tools) => {
+        const pool = new tools.IsolatePool({ threads: 2 });
+        const source = 'for (;;) await Promise.all(Array.from({ length: 50 }, () => host.ping()))';
+        for (let n = 0; n < 20; n++) {
+          void pool.run({ source, namespaces: { host: { ping: () => 1 } } });
+        }
+        tools.parentPort.postMessage('there');
+      });
+      const exit = exitOf(worker);
+      await new Promise((resolve) => {
+        worker.once('message', resolve);
+      });
+      await sleep(i);
+      await worker.terminate();
+      report(await exit);
+    }
+  });
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(child.reports).toEqual(Array(15).fill(1));
 });

@@ -62,7 +62,10 @@ test('one signal ends many runs, and keeps no listener of any', async () => {
   const pool = openPool({ threads: 2 });
   const abort = new AbortController();
   const runs = Array.from({ length: 100 }, (_, i) =>
-    pool.run({ source: i % 2 ? 'for (;;) {}' : 'await new Promise(() => {})', signal: abort.signal }),
+    pool.run({
+      source: i % 2 ? 'for (;;) {}' : 'await new Promise(() => {})',
+      signal: abort.signal,
+    }),
   );
   await until(() => pool.stats().running === 2);
   abort.abort();

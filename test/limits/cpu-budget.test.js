@@ -10,7 +10,11 @@ const spin = (ms) => `{ const end = Date.now() + ${ms}; while (Date.now() < end)
 test('a busy guest is stopped when its CPU time is used up', async () => {
   const child = await runChild(async ({ IsolatePool, report }) => {
     const pool = new IsolatePool({ threads: 1 });
-    for (const source of ['for (;;) {}', 'for (;;) await null', '/^(a+)+$/.test("a".repeat(40) + "b")']) {
+    for (const source of [
+      'for (;;) {}',
+      'for (;;) await null',
+      '/^(a+)+$/.test("a".repeat(40) + "b")',
+    ]) {
       const { cause, error, facts } = await pool.run({ source, limits: { cpuMs: 100 } });
       report({ cause, name: error.name, cpuMs: facts.cpuMs });
     }

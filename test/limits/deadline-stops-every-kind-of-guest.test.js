@@ -14,7 +14,8 @@ const GUESTS = {
   'nested loops': 'for (;;) for (let i = 0; i < 1e6; i++) for (let j = 0; j < 10; j++);',
   'a loop with allocation, unrolled by Turboshaft': 'for (;;) new Array(1000).fill(1.5)',
   'a loop over a generator': 'function* numbers() { for (;;) yield 1 } for (const _ of numbers());',
-  'a microtask flood': 'const next = () => Promise.resolve().then(next); next(); await new Promise(() => {})',
+  'a microtask flood':
+    'const next = () => Promise.resolve().then(next); next(); await new Promise(() => {})',
   'a growing microtask flood':
     'const next = () => { queue(); queue(); }, queue = () => Promise.resolve().then(next); next(); await 0; for (;;) await 0',
   'a chain of promises': 'for (;;) await null',
@@ -109,11 +110,27 @@ test('a guest within its deadline finishes', async () => {
       limits: { wallMs: 10_000 },
     });
     report([cause, value]);
-    report((await pool.run({ source: 'return 1', limits: { wallMs: 0 } })).cause);
   });
   expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
-  expect(child.reports).toEqual([['finished', 'done'], 'deadline']);
+  expect(child.reports).toEqual([['finished', 'done']]);
   expect(child.ms).toBeLessThan(9000);
+});
+
+test('a deadline of nothing stops the guest at once', async () => {
+  const child = await runChild(async ({ GUESTS: { loop, wait }, IsolatePool, report }) => {
+    const pool = new IsolatePool();
+    for (const source of [loop, wait]) {
+      const { cause, facts } = await pool.run({ source, limits: { wallMs: 0 } });
+      report([cause, facts.wallMs]);
+    }
+    await pool.dispose();
+  });
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  for (const [cause, wallMs] of child.reports) {
+    expect(cause).toBe('deadline');
+    expect(wallMs).toBeLessThan(LATE_MS);
+  }
+  expect(child.reports).toHaveLength(2);
 });
 
 test('a hundred deadlines at once are all kept', async () => {

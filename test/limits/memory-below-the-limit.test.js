@@ -8,12 +8,14 @@ const MiB = 2 ** 20;
 const GUESTS = {
   'an array of nearly the limit': {
     limitMiB: 64,
-    source: 'const kept = []; for (let i = 0; i < 6000; i++) kept.push(new Array(1000).fill(1.5)); return kept.length',
+    source:
+      'const kept = []; for (let i = 0; i < 6000; i++) kept.push(new Array(1000).fill(1.5)); return kept.length',
     value: 6000,
   },
   'ArrayBuffers of nearly the limit': {
     limitMiB: 64,
-    source: 'const kept = []; for (let i = 0; i < 56; i++) kept.push(new ArrayBuffer(2 ** 20)); return kept.length',
+    source:
+      'const kept = []; for (let i = 0; i < 56; i++) kept.push(new ArrayBuffer(2 ** 20)); return kept.length',
     value: 56,
   },
   'one ArrayBuffer of nearly the limit': {
@@ -33,12 +35,14 @@ const GUESTS = {
   },
   'buffers of half the limit, one after the other': {
     limitMiB: 32,
-    source: 'let kept; for (let i = 0; i < 100; i++) kept = new Uint8Array(12 * 2 ** 20).fill(1); return kept.length',
+    source:
+      'let kept; for (let i = 0; i < 100; i++) kept = new Uint8Array(12 * 2 ** 20).fill(1); return kept.length',
     value: 12 * MiB,
   },
   'buffers that become garbage over many turns': {
     limitMiB: 16,
-    source: 'for (let i = 0; i < 300; i++) { new Uint8Array(2 ** 20); await host.ping() } return "done"',
+    source:
+      'for (let i = 0; i < 300; i++) { new Uint8Array(2 ** 20); await host.ping() } return "done"',
     value: 'done',
   },
   'arrays that become garbage': {
@@ -48,7 +52,8 @@ const GUESTS = {
   },
   'strings that become garbage': {
     limitMiB: 16,
-    source: 'let n = 0; for (let i = 0; i < 20_000; i++) n += String(i).padEnd(10_000).length; return n',
+    source:
+      'let n = 0; for (let i = 0; i < 20_000; i++) n += String(i).padEnd(10_000).length; return n',
     value: 2e8,
   },
   'replies that become garbage': {
@@ -56,8 +61,16 @@ const GUESTS = {
     source: 'let n = 0; for (let i = 0; i < 300; i++) n += (await host.large()).length; return n',
     value: 3e7,
   },
-  'the smallest limit': { limitMiB: 8, source: 'return [1, 2, 3].map((n) => n * 2)', value: [2, 4, 6] },
-  'a limit of four gigabytes': { limitMiB: 4096, source: 'return "x".repeat(1e6).length', value: 1e6 },
+  'the smallest limit': {
+    limitMiB: 8,
+    source: 'return [1, 2, 3].map((n) => n * 2)',
+    value: [2, 4, 6],
+  },
+  'a limit of four gigabytes': {
+    limitMiB: 4096,
+    source: 'return "x".repeat(1e6).length',
+    value: 1e6,
+  },
 };
 
 test.each(Object.entries(GUESTS))('%s: finishes', async (_name, { limitMiB, source, value }) => {

@@ -13,7 +13,8 @@ const ENDS = {
   deadline: { source: 'await host.open()', limits: { wallMs: 50 } },
   cpu: { source: 'host.open(); for (;;) {}', limits: { cpuMs: 50 } },
   memory: {
-    source: 'host.open(); await host.ping(); const kept = []; for (;;) kept.push(new Array(1000).fill({}))',
+    source:
+      'host.open(); await host.ping(); const kept = []; for (;;) kept.push(new Array(1000).fill({}))',
     limits: { memoryBytes: 16 * 2 ** 20 },
   },
   calls: { source: 'host.open(); await host.ping(); host.ping()', limits: { calls: 2 } },

@@ -60,7 +60,10 @@ test('terminate() at any moment of a short run gives one of two answers', async 
   const pool = openPool({ threads: 2 });
   const causes = new Set();
   const runs = Array.from({ length: 200 }, async (_, i) => {
-    const run = pool.run({ source: 'await host.ping(); return 1', namespaces: { host: { ping: () => 1 } } });
+    const run = pool.run({
+      source: 'await host.ping(); return 1',
+      namespaces: { host: { ping: () => 1 } },
+    });
     await new Promise((resolve) => {
       setTimeout(resolve, i % 40);
     });

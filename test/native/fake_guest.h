@@ -101,6 +101,7 @@ class ScriptBook : public std::enable_shared_from_this<ScriptBook> {
   inline GuestFactory Factory();
 
   std::atomic<int> made{0};
+  std::atomic<int> made_ahead{0};
   std::atomic<int> alive{0};
   std::atomic<int> begun{0};
   std::atomic<int> turns{0};
@@ -145,9 +146,11 @@ class FakeGuest final : public Guest {
   }
 
   void Interrupt() override { interrupted_.Raise(); }
+  void Sample() override { samples_ += 1; }
 
   bool is_interrupted() { return interrupted_.is_raised(); }
   bool WaitForInterrupt() { return interrupted_.Wait(); }
+  int samples() const { return samples_; }
 
  private:
   const std::shared_ptr<ScriptBook> book_;  // shared with the test
@@ -158,6 +161,7 @@ class FakeGuest final : public Guest {
   size_t turns_ = 0;
   std::atomic<bool> is_inside_{false};
   Signal interrupted_;
+  std::atomic<int> samples_{0};
 };
 
 inline GuestFactory ScriptBook::Factory() {

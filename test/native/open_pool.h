@@ -37,7 +37,8 @@ class OpenPool {
     pool_->Close();
     EXPECT_TRUE(pool_->WaitUntilClosed(kPatience));
     EXPECT_TRUE(channel_->WaitForCount(EventKind::kClosed, 1));
-    EXPECT_TRUE(Eventually([&] { return pool_->Stats().stuck == abandoned_; }));
+    EXPECT_TRUE(WaitUntilAway(abandoned_));
+    EXPECT_TRUE(WaitUntilStuck(abandoned_));
     EXPECT_TRUE(Eventually([&] { return book_->alive == static_cast<int>(abandoned_); }))
         << book_->alive << " guests are alive";
     EXPECT_TRUE(channel_->WaitForCount(EventKind::kOutcome, started_));
@@ -68,6 +69,11 @@ class OpenPool {
   bool WaitUntilParked(size_t count) {
     return Eventually([&] { return pool_->Stats().parked == count; });
   }
+  // Threads that were written off and are not back.
+  bool WaitUntilAway(size_t count) {
+    return Eventually([&] { return Pool::AwayInProcess() == away_before_ + count; });
+  }
+  // Of those, the ones that are not expected back.
   bool WaitUntilStuck(size_t count) {
     return Eventually([&] { return pool_->Stats().stuck == count; });
   }
@@ -80,6 +86,7 @@ class OpenPool {
   const std::shared_ptr<ScriptBook> book_;           // shared with the guests
   const std::shared_ptr<RecordingChannel> channel_;  // shared with the pool
   std::shared_ptr<Pool> pool_;                       // shared with its threads
+  const size_t away_before_ = Pool::AwayInProcess();
   std::atomic<size_t> started_{0};
   std::atomic<size_t> started_after_close_{0};
   size_t abandoned_ = 0;

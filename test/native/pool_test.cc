@@ -397,6 +397,21 @@ TEST(Pool, MakingTheGuestIsNotChargedToItsCpuBudget) {
   EXPECT_LT(outcome->facts.cpu_us, 30000U);
 }
 
+TEST(Pool, RunningGuestsLookAtTheirMemoryNowAndThen) {
+  OpenPool pool({.threads = 1, .warm_target = 0, .sample_interval = milliseconds(1)});
+  pool.Start(1, [](GuestTurn& turn) -> std::optional<GuestResult> {
+    if (!Eventually([&] { return turn.guest.samples() >= 3; })) return std::nullopt;
+    return Finished("sampled");
+  });
+  EXPECT_EQ(pool.channel().WaitForCause(1), StopCause::kFinished);
+  // And again after a time in which nobody ran.
+  pool.Start(2, [](GuestTurn& turn) -> std::optional<GuestResult> {
+    if (!Eventually([&] { return turn.guest.samples() >= 3; })) return std::nullopt;
+    return Finished("sampled");
+  });
+  EXPECT_EQ(pool.channel().WaitForCause(2), StopCause::kFinished);
+}
+
 TEST(Pool, ARunOverItsCallBudgetIsStoppedByItsGuest) {
   OpenPool pool(Options(1));
   pool.Start(1,

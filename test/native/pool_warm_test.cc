@@ -67,10 +67,12 @@ TEST(Pool, RunsTakeWarmGuestsAndUseThemOnce) {
     ASSERT_EQ(pool.channel().WaitForCause(run), StopCause::kFinished);
   }
   EXPECT_EQ(pool.book().made, 3);  // none was made for the runs
+  EXPECT_EQ(pool.book().made_ahead, 3);
   EXPECT_EQ(pool.book().begun, 3);
   pool.Start(4);
   ASSERT_EQ(pool.channel().WaitForCause(4), StopCause::kFinished);
   EXPECT_EQ(pool.book().made, 4);
+  EXPECT_EQ(pool.book().made_ahead, 3);
 }
 
 TEST(Pool, RefillsTheShelfAfterUse) {

@@ -397,6 +397,30 @@ TEST(Session, TheCpuBudgetIsLookedAtAgainWhileTheGuestWaits) {
   EXPECT_EQ(rig.channel.WaitForCause(kRun, kAtOnce), StopCause::kFinished);
 }
 
+TEST(Session, OnlyARunningGuestIsSampled) {
+  Session* session = nullptr;
+  std::vector<int> samples;
+  Rig rig([&](GuestTurn& turn) -> std::optional<GuestResult> {
+    samples.push_back(turn.guest.samples());
+    session->Sample();
+    samples.push_back(turn.guest.samples());
+    if (turn.number == 1) return std::nullopt;
+    turn.owner.StopGuest(StopCause::kMemory);
+    session->Sample();
+    samples.push_back(turn.guest.samples());
+    return std::nullopt;
+  });
+  session = rig.session.get();
+  session->Sample();
+  ASSERT_EQ(rig.Turn(), TurnResult::kParked);
+  session->Sample();
+  session->Post(test::Reply("go on"));
+  session->Sample();
+  ASSERT_EQ(rig.Turn(), TurnResult::kEnded);
+  session->Sample();
+  EXPECT_EQ(samples, (std::vector<int>{0, 1, 1, 2, 2}));
+}
+
 TEST(Session, HasOneOutcomeWhenAStopMeetsTheEndOfATurn) {
   constexpr int kRounds = 300;
   int finished = 0;
@@ -439,6 +463,7 @@ class BreaksWhenDestroyed final : public Guest {
     return Finished("42");
   }
   void Interrupt() override {}
+  void Sample() override {}
 
  private:
   GuestOwner* owner_ = nullptr;

@@ -77,22 +77,6 @@ TEST(Thread, CarriesItsName) {
   EXPECT_EQ(std::string(name.data()), "isobox-test");
 }
 
-TEST(Thread, KnowsItself) {
-  bool is_current_inside = false;
-  Thread thread;
-  ASSERT_TRUE(thread.TryStart("isobox-test", kStackBytes, [] {}));
-  EXPECT_FALSE(thread.IsCurrent());
-  thread.Join();
-  test::Signal has_started;
-  Thread other;
-  ASSERT_TRUE(other.TryStart("isobox-test", kStackBytes, [&] {
-    if (has_started.Wait()) is_current_inside = other.IsCurrent();
-  }));
-  has_started.Raise();
-  other.Join();
-  EXPECT_TRUE(is_current_inside);
-}
-
 TEST(Thread, SaysWhenItCannotStart) {
   constexpr size_t kNoRoomForThis = size_t{1} << 50U;
   std::atomic<bool> has_run{false};

@@ -1,5 +1,6 @@
 'use strict';
 
+const { IsolatePool } = require('../../lib/index.js');
 const { usePool } = require('../support/use-pool.js');
 
 const { run } = usePool();
@@ -56,16 +57,16 @@ test.each(Object.entries(CAUSES))(
 );
 
 test('the signal aborts when the pool is disposed of', async () => {
-  const { IsolatePool } = require('../../lib/index.js');
   const own = new IsolatePool({ threads: 1 });
   const held = new Promise((resolve) => {
-    const hold = (_input, context) => (resolve(context.signal), new Promise(() => {}));
-    void own.run({ source: 'await host.hold()', namespaces: { host: { hold } } });
+    const wait = (_input, context) => (resolve(context.signal), new Promise(() => {}));
+    void own.run({ source: 'await host.wait()', namespaces: { host: { wait } } });
   });
   const signal = await held;
   expect(signal.aborted).toBe(false);
   await own.dispose();
   expect(signal.aborted).toBe(true);
+  expect(own.stats()).toMatchObject({ parked: 0, queued: 0, stuck: 0 });
 });
 
 test("the signal aborts when the request's own signal does", async () => {

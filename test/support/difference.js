@@ -17,11 +17,12 @@ const DETAILS = {
 
 /** @returns {[string, unknown][]} the parts of an object that are compared in turn, in order */
 function partsOf(value, kind) {
-  if (kind === 'Map')
-    {return [...value].flatMap(([k, v], i) => [
+  if (kind === 'Map') {
+    return [...value].flatMap(([k, v], i) => [
       [`key ${i}`, k],
       [`value ${i}`, v],
-    ]);}
+    ]);
+  }
   if (kind === 'Set') return [...value].map((member, i) => [`member ${i}`, member]);
   if (ArrayBuffer.isView(value)) return [];
   return Object.keys(value).map((key) => [key, value[key]]);

@@ -11,7 +11,8 @@ const GUESTS = Object.freeze({
   /** A builtin that V8 cannot interrupt: its thread never comes back. */
   stuck: 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)',
   /** Keeps the garbage collector busy. */
-  churn: 'let kept = []; for (;;) { kept.push(new Array(100).fill({})); if (kept.length > 5000) kept = []; }',
+  churn:
+    'let kept = []; for (;;) { kept.push(new Array(100).fill({})); if (kept.length > 5000) kept = []; }',
 });
 
 module.exports = { GUESTS };

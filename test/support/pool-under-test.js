@@ -20,6 +20,8 @@ function disposeAfterEach() {
     pools = [];
     for (const pool of opened) {
       await pool.dispose();
+      // On a machine under load, a thread that was slow to come back may have been written off for a moment.
+      await until(() => pool.stats().stuck === 0);
       const { threads, running, parked, queued, warm, stuck } = pool.stats();
       expect({ threads, running, parked, queued, warm, stuck }).toEqual({
         threads: 0,

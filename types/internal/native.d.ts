@@ -11,11 +11,17 @@ export interface NativeHandlers {
   guestFunction(run: number, slot: number): Function | undefined;
 }
 
+/** The functions and promises a run may refer to. */
+export interface HostSlots {
+  list: unknown[];
+  index: Map<unknown, number>;
+}
+
 export interface NativePool {
   /** Throws when a value in the request cannot cross. */
-  start(request: object, slots: unknown[]): void;
+  start(request: object, slots: HostSlots): void;
   /** `null`, or why the value cannot cross. */
-  reply(run: number, call: number, value: unknown, slots: unknown[]): string | null;
+  reply(run: number, call: number, value: unknown, slots: HostSlots): string | null;
   replyError(
     run: number,
     call: number,
@@ -27,7 +33,7 @@ export interface NativePool {
     slot: number,
     invocation: number,
     args: unknown[],
-    slots: unknown[],
+    slots: HostSlots,
   ): string | null;
   stop(run: number, reason: string): void;
   prewarm(request: number, count: number): void;

@@ -1,0 +1,52 @@
+'use strict';
+// Guest source as models write it, made ready for the pool.
+
+const { prepareBody } = require('../source/guest-body.js');
+
+/** @typedef {import('../../types/execbox.js').ExecuteErrorCode} ExecuteErrorCode */
+
+/**
+ * What source that cannot run is to callers. All the rest is the guest's own fault: a `runtime_error`.
+ *
+ * @type {Readonly<Record<string, ExecuteErrorCode>>}
+ */
+const CODES = Object.freeze({ ERR_SOURCE_TIMEOUT: 'timeout', ERR_SOURCE_ENGINE: 'internal_error' });
+
+/**
+ * @typedef {{ ok: true, request: { source: string, kind: 'function' },
+ *   locate: (line: number, column: number) => { line: number, column: number } }} Prepared
+ * @typedef {{ ok: false, code: ExecuteErrorCode, message: string }} Refused
+ */
+
+/**
+ * @param {string} code
+ * @returns {Promise<Prepared | Refused>}
+ */
+async function prepareSource(code) {
+  try {
+    const { code: source, map } = await prepareBody(code);
+    return {
+      ok: true,
+      request: { source, kind: 'function' },
+      locate: (line, column) => map.original(line, column),
+    };
+  } catch (thrown) {
+    const error = /** @type {Error & { code?: string, line?: number, column?: number }} */ (thrown);
+    return {
+      ok: false,
+      code: CODES[error.code ?? ''] ?? 'runtime_error',
+      message: describe(error),
+    };
+  }
+}
+
+/**
+ * @param {{ name: string, message: string, line?: number, column?: number }} error
+ * @returns {string} with the place in the caller's text
+ */
+function describe({ name, message, line, column }) {
+  const place = line === undefined ? '' : ` (${line}:${column ?? 1})`;
+  return `${name}: ${message}${place}`;
+}
+
+module.exports = { prepareSource };

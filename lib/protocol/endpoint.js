@@ -1,0 +1,231 @@
+'use strict';
+// The runner's end of the protocol: sessions over one port, one after the other.
+
+const { ExecuteFailure, isExecuteErrorCode } = require('../execbox/failures.js');
+const { openPool } = require('../execbox/open-pool.js');
+const { runGuest } = require('../execbox/run-guest.js');
+const { clampRuntimeOptions } = require('../execbox/runtime-options.js');
+const { checkRecord } = require('../options.js');
+const { isDispatcherMessage } = require('./messages.js');
+
+/** @typedef {import('../../types/protocol.js').RunnerPort} RunnerPort */
+/** @typedef {import('../../types/protocol.js').RunnerMessage} RunnerMessage */
+/** @typedef {import('../../types/protocol.js').ExecuteMessage} ExecuteMessage */
+/** @typedef {import('../../types/protocol.js').ToolResultMessage} ToolResultMessage */
+/** @typedef {import('../../types/protocol.js').ProviderManifest} ProviderManifest */
+/** @typedef {import('../../types/execbox.js').ExecuteResult} ExecuteResult */
+
+/** One execution: its open calls, and the way to end it. */
+class Session {
+  #abort = new AbortController();
+  /** @type {Map<string, { resolve: (value: unknown) => void, reject: (error: Error) => void }>} */
+  #calls = new Map();
+
+  /**
+   * @param {string} id
+   * @param {(message: RunnerMessage) => void} send
+   * @param {() => string} nextCallId
+   */
+  constructor(id, send, nextCallId) {
+    this.id = id;
+    this.send = send;
+    this.nextCallId = nextCallId;
+  }
+
+  get signal() {
+    return this.#abort.signal;
+  }
+
+  cancel() {
+    this.#abort.abort();
+  }
+
+  /** @param {ProviderManifest[]} manifests */
+  namespaces(manifests) {
+    const names = manifests.map(({ name }) => name);
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice !== undefined) throw new TypeError(`Two providers have the namespace ${twice}`);
+    return Object.fromEntries(
+      manifests.map(({ name, tools }) => [
+        name,
+        Object.fromEntries(
+          Object.values(tools).map(({ safeName }) => [
+            safeName,
+            (/** @type {unknown} */ input) => this.#call(name, safeName, input),
+          ]),
+        ),
+      ]),
+    );
+  }
+
+  /**
+   * @param {string} providerName
+   * @param {string} safeToolName
+   * @param {unknown} input
+   */
+  #call(providerName, safeToolName, input) {
+    return new Promise((resolve, reject) => {
+      const callId = this.nextCallId();
+      this.#calls.set(callId, { resolve, reject });
+      this.send({ type: 'tool_call', callId, providerName, safeToolName, input });
+    });
+  }
+
+  /** @param {ToolResultMessage} message one for a call that is not open is nobody's */
+  answer(message) {
+    const call = this.#calls.get(message.callId);
+    this.#calls.delete(message.callId);
+    if (message.ok) {
+      call?.resolve(message.result);
+    } else {
+      const { code, message: text } = message.error;
+      call?.reject(toolFailure(isExecuteErrorCode(code) ? code : 'tool_error', text));
+    }
+  }
+}
+
+/**
+ * @param {import('../../types/execbox.js').ExecuteErrorCode} code
+ * @param {string} message
+ */
+function toolFailure(code, message) {
+  return Object.assign(new ExecuteFailure(code, message), { name: 'Error' });
+}
+
+/**
+ * @param {string} id
+ * @param {ExecuteResult} result
+ * @returns {RunnerMessage}
+ */
+function doneMessage(id, result) {
+  const { durationMs, logs } = result;
+  return result.ok
+    ? { type: 'done', id, ok: true, durationMs, logs, result: result.result }
+    : { type: 'done', id, ok: false, durationMs, logs, error: result.error };
+}
+
+class ProtocolEndpoint {
+  #port;
+  #pool;
+  #ownsPool;
+  /** @type {Session | undefined} */
+  #active;
+  #calls = 0;
+  #isDetached = false;
+  /** @type {(void | (() => void))[]} */
+  #subscriptions;
+
+  /**
+   * @param {RunnerPort} port
+   * @param {import('../../types/index.js').IsolatePool | undefined} pool
+   */
+  constructor(port, pool) {
+    this.#port = port;
+    this.#ownsPool = pool === undefined;
+    this.#pool = pool ?? openPool();
+    this.#subscriptions = [
+      port.onMessage((message) => this.#receive(message)),
+      port.onClose?.(() => this.#active?.cancel()),
+    ];
+  }
+
+  /** @param {unknown} message what is no message, or not for the active session, changes nothing */
+  #receive(message) {
+    if (this.#isDetached || !isDispatcherMessage(message)) return;
+    switch (message.type) {
+      case 'execute':
+        void this.#execute(message);
+        break;
+      case 'cancel':
+        if (message.id === this.#active?.id) this.#active.cancel();
+        break;
+      case 'tool_result':
+        this.#active?.answer(message);
+        break;
+    }
+  }
+
+  /** @param {ExecuteMessage} message */
+  async #execute(message) {
+    const { id, code, options, providers } = message;
+    if (this.#active !== undefined) {
+      // Answering the active session's own id would be a second `done` for it.
+      if (id !== this.#active.id) this.#send(doneMessage(id, busyResult()));
+      return;
+    }
+    const session = new Session(
+      id,
+      (call) => this.#send(call),
+      () => `call-${++this.#calls}`,
+    );
+    this.#active = session;
+    this.#send({ type: 'started', id });
+    let result;
+    try {
+      result = await runGuest(this.#pool, {
+        code,
+        options: clampRuntimeOptions(/** @type {Record<string, any>} */ (options)),
+        namespaces: session.namespaces(providers),
+        signal: session.signal,
+      });
+    } catch (error) {
+      result = internalFailure(/** @type {Error} */ (error).message);
+    }
+    this.#active = undefined;
+    this.#send(doneMessage(id, result));
+  }
+
+  /**
+   * A port that cannot send has lost its host: the session ends, and there is nobody to tell.
+   *
+   * @param {RunnerMessage} message
+   */
+  #send(message) {
+    if (this.#isDetached) return;
+    const lose = () => this.#active?.cancel();
+    try {
+      const sent = /** @type {any} */ (this.#port.send(message));
+      if (typeof sent?.then === 'function') sent.then(undefined, lose);
+    } catch {
+      lose();
+    }
+  }
+
+  /** Ends the active session without a word, and leaves the port. */
+  async dispose() {
+    this.#isDetached = true;
+    for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe?.();
+    this.#active?.cancel();
+    if (this.#ownsPool) await this.#pool.dispose();
+  }
+
+  [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
+    return this.dispose();
+  }
+}
+
+/**
+ * @param {string} message
+ * @returns {ExecuteResult}
+ */
+function internalFailure(message) {
+  return { ok: false, error: { code: 'internal_error', message }, logs: [], durationMs: 0 };
+}
+
+function busyResult() {
+  return internalFailure('Another execution is active in this session');
+}
+
+/**
+ * @param {RunnerPort} port
+ * @param {{ pool?: import('../../types/index.js').IsolatePool }} [options]
+ */
+function attachProtocolEndpoint(port, options) {
+  if (typeof port?.onMessage !== 'function' || typeof port.send !== 'function') {
+    throw new TypeError('port must have onMessage(handler) and send(message)');
+  }
+  const { pool } = checkRecord(options, 'options', ['pool']);
+  return new ProtocolEndpoint(port, pool);
+}
+
+module.exports = { attachProtocolEndpoint };

@@ -1,0 +1,86 @@
+'use strict';
+// Makes the functions that run code: settings first, then any number of runs.
+
+const { checkRecord } = require('../options.js');
+const { IsolatePool } = require('../pool.js');
+const { beginRun } = require('./begin-run.js');
+const { CodeExecution } = require('./code-execution.js');
+const {
+  DEFAULT_MAX_MEMORY_LIMIT_BYTES,
+  DEFAULT_MEMORY_LIMIT_BYTES,
+  FLOOD_LIMITS,
+  checkMemory,
+} = require('./limits.js');
+
+/** @type {InstanceType<typeof IsolatePool> | undefined} */
+let sharedPool;
+
+/** The pool of all runs whose caller has none. It holds no process alive by itself, and is never disposed of. */
+function getSharedPool() {
+  sharedPool ??= new IsolatePool({ limits: FLOOD_LIMITS });
+  return sharedPool;
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} where
+ * @returns {AbortSignal | undefined}
+ */
+function checkSignal(value, where) {
+  if (value === undefined || value === null) return undefined;
+  if (typeof (/** @type {any} */ (value).addEventListener) !== 'function') {
+    throw new TypeError(`${where} must be an AbortSignal`);
+  }
+  return /** @type {AbortSignal} */ (value);
+}
+
+/** @param {import('../../types/run-code.js').RunCodeSettings} [given] */
+function readSettings(given) {
+  const settings = checkRecord(given, 'settings', [
+    'pool',
+    'memoryLimitBytes',
+    'maxMemoryLimitBytes',
+    'signal',
+  ]);
+  const { pool } = settings;
+  if (pool !== undefined && typeof pool?.run !== 'function') {
+    throw new TypeError('settings.pool must be an IsolatePool');
+  }
+  const maxMemoryLimitBytes = checkMemory(
+    settings.maxMemoryLimitBytes,
+    'settings.maxMemoryLimitBytes',
+    DEFAULT_MAX_MEMORY_LIMIT_BYTES,
+  );
+  const memoryLimitBytes = checkMemory(
+    settings.memoryLimitBytes,
+    'settings.memoryLimitBytes',
+    Math.min(DEFAULT_MEMORY_LIMIT_BYTES, maxMemoryLimitBytes),
+  );
+  return {
+    pool: pool === undefined ? getSharedPool : () => pool,
+    memoryLimitBytes,
+    maxMemoryLimitBytes,
+    signal: checkSignal(settings.signal, 'settings.signal'),
+  };
+}
+
+/**
+ * @param {import('../../types/run-code.js').RunCodeSettings} [given]
+ * @returns {(source: unknown, options?: unknown, signal?: AbortSignal) => InstanceType<typeof CodeExecution>} the signal is for callers
+ *   inside this package: what users pass has one options object and nothing behind it
+ */
+function createStarter(given) {
+  const { signal: common, ...settings } = readSettings(given);
+  return (source, options, signal) =>
+    new CodeExecution(beginRun(source, options, settings, [common, signal]));
+}
+
+/** @param {import('../../types/run-code.js').RunCodeSettings} [settings] */
+function createRunCode(settings) {
+  const start = createStarter(settings);
+  return function runCode(/** @type {unknown} */ source, /** @type {unknown} */ options) {
+    return start(source, options);
+  };
+}
+
+module.exports = { createRunCode, createStarter };

@@ -1,0 +1,4 @@
+import * as protocol from './protocol.js';
+
+export * from './protocol.js';
+export default protocol;

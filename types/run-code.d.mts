@@ -1,0 +1,4 @@
+import * as runCodeModule from './run-code.js';
+
+export * from './run-code.js';
+export default runCodeModule;
