@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace isobox {
 namespace {
@@ -36,31 +37,63 @@ class HostBuffers final : public BufferSource {
   }
 };
 
-std::string Text(Napi::Object object, const char* key) {
-  return object.Get(key).As<Napi::String>().Utf8Value();
+// lib/ has checked the types, but a Worker that is being terminated can read no property: every read
+// may come back empty, and must not be used then.
+
+std::string TextOf(const Napi::Value& value) {
+  if (value.IsEmpty() || !value.IsString()) return {};
+  return value.As<Napi::String>().Utf8Value();
+}
+
+std::string Text(Napi::Object object, const char* key) { return TextOf(object.Get(key)); }
+
+double NumberAt(Napi::Object object, const char* key, double otherwise) {
+  const Napi::Value value = object.Get(key);
+  if (value.IsEmpty() || !value.IsNumber()) return otherwise;
+  return value.As<Napi::Number>().DoubleValue();
 }
 
 // Infinity and undefined mean no limit.
 uint64_t Limit(Napi::Object object, const char* key, double scale = 1) {
-  const Napi::Value value = object.Get(key);
-  if (!value.IsNumber()) return kUnlimited;
-  const double number = value.As<Napi::Number>().DoubleValue() * scale;
-  return number < 1e18 ? static_cast<uint64_t>(number) : kUnlimited;
+  constexpr double kCountless = 1e18;
+  const double number = NumberAt(object, key, kCountless) * scale;
+  return number < kCountless ? static_cast<uint64_t>(number) : kUnlimited;
 }
 
 size_t Count(Napi::Object object, const char* key) {
-  return static_cast<size_t>(object.Get(key).As<Napi::Number>().Int64Value());
+  return static_cast<size_t>(NumberAt(object, key, 0));
 }
 
 bool Flag(Napi::Object object, const char* key) {
-  return object.Get(key).As<Napi::Boolean>().Value();
+  const Napi::Value value = object.Get(key);
+  return !value.IsEmpty() && value.IsBoolean() && value.As<Napi::Boolean>().Value();
 }
 
-Napi::Array List(Napi::Object object, const char* key) { return object.Get(key).As<Napi::Array>(); }
+Napi::Object ObjectAt(Napi::Object object, const char* key) {
+  const Napi::Value value = object.Get(key);
+  if (value.IsEmpty() || !value.IsObject()) return Napi::Object::New(object.Env());
+  return value.As<Napi::Object>();
+}
+
+// The elements of an array property.
+std::vector<Napi::Value> List(Napi::Object object, const char* key) {
+  std::vector<Napi::Value> elements;
+  const Napi::Value value = object.Get(key);
+  if (value.IsEmpty() || !value.IsArray()) return elements;
+  const auto array = value.As<Napi::Array>();
+  const uint32_t length = array.Length();
+  elements.reserve(length);
+  for (uint32_t i = 0; i < length; ++i) {
+    const Napi::Value element = array.Get(i);
+    if (element.IsEmpty()) return {};
+    elements.push_back(element);
+  }
+  return elements;
+}
 
 template <typename T>
 T Choice(Napi::Object object, const char* key) {
-  return static_cast<T>(object.Get(key).As<Napi::Number>().Uint32Value());
+  return static_cast<T>(Count(object, key));
 }
 
 RunLimits ToLimits(Napi::Object object) {
@@ -105,24 +138,23 @@ bool ReadRealm(Napi::Object object, const CodecLimits& limits, HostFunctionPort&
   plan.offers_queue_microtask = Flag(object, "queueMicrotask");
   plan.console = Choice<ConsoleMode>(object, "console");
   plan.console_scope = Choice<BindingScope>(object, "consoleScope");
-  const Napi::Array namespaces = List(object, "namespaces");
-  for (uint32_t i = 0; i < namespaces.Length(); ++i) {
-    const auto entry = namespaces.Get(i).As<Napi::Object>();
+  for (const Napi::Value& element : List(object, "namespaces")) {
+    const auto entry = element.As<Napi::Object>();
     NamespacePlan& out = plan.namespaces.emplace_back();
     out.name = Text(entry, "name");
     auto slot = static_cast<FunctionSlot>(Count(entry, "firstSlot"));
-    const Napi::Array members = List(entry, "members");
-    for (uint32_t m = 0; m < members.Length(); ++m) {
-      out.members.push_back({members.Get(m).As<Napi::String>().Utf8Value(), slot++});
+    for (const Napi::Value& member : List(entry, "members")) {
+      out.members.push_back({TextOf(member), slot++});
     }
   }
-  const Napi::Array bindings = List(object, "bindings");
-  for (uint32_t i = 0; i < bindings.Length(); ++i) {
-    const auto entry = bindings.Get(i).As<Napi::Object>();
+  for (const Napi::Value& element : List(object, "bindings")) {
+    const auto entry = element.As<Napi::Object>();
     BindingPlan& out = plan.bindings.emplace_back();
     out.name = Text(entry, "name");
     out.scope = Choice<BindingScope>(entry, "scope");
-    if (!EncodeNamed(entry.Get("value"), "global '" + out.name + "'", limits, port, out.value)) {
+    const Napi::Value value = entry.Get("value");
+    if (value.IsEmpty() ||
+        !EncodeNamed(value, "global '" + out.name + "'", limits, port, out.value)) {
       return false;
     }
   }
@@ -134,32 +166,29 @@ bool ReadModule(Napi::Object object, const CodecLimits& limits, HostFunctionPort
   plan.entry_path = Text(object, "entryPath");
   plan.meta_url_prefix = Text(object, "metaUrlPrefix");
   plan.export_name = Text(object, "exportName");
-  const Napi::Array arguments = List(object, "arguments");
-  plan.argument_count = arguments.Length();
-  if (plan.argument_count > 0 && !EncodeNamed(arguments, "arguments", limits, port, plan.arguments)) {
+  plan.argument_count = static_cast<uint32_t>(List(object, "arguments").size());
+  if (plan.argument_count > 0 &&
+      !EncodeNamed(object.Get("arguments"), "arguments", limits, port, plan.arguments)) {
     return false;
   }
-  const Napi::Array suffixes = List(object, "suffixes");
-  for (uint32_t i = 0; i < suffixes.Length(); ++i) {
-    plan.suffixes.push_back(suffixes.Get(i).As<Napi::String>().Utf8Value());
+  for (const Napi::Value& suffix : List(object, "suffixes")) {
+    plan.suffixes.push_back(TextOf(suffix));
   }
-  const Napi::Array sources = List(object, "sources");
-  for (uint32_t i = 0; i < sources.Length(); ++i) {
-    const auto entry = sources.Get(i).As<Napi::Object>();
+  for (const Napi::Value& element : List(object, "sources")) {
+    const auto entry = element.As<Napi::Object>();
     plan.sources.push_back({Text(entry, "path"), Text(entry, "source")});
   }
-  const Napi::Array synthetic = List(object, "synthetic");
-  for (uint32_t i = 0; i < synthetic.Length(); ++i) {
-    const auto entry = synthetic.Get(i).As<Napi::Object>();
+  for (const Napi::Value& element : List(object, "synthetic")) {
+    const auto entry = element.As<Napi::Object>();
     SyntheticModulePlan& out = plan.synthetic.emplace_back();
     out.specifier = Text(entry, "specifier");
-    const Napi::Array names = List(entry, "names");
-    const Napi::Array values = List(entry, "values");
-    for (uint32_t n = 0; n < names.Length(); ++n) {
+    const auto names = List(entry, "names");
+    const auto values = List(entry, "values");
+    for (size_t i = 0; i < names.size() && i < values.size(); ++i) {
       auto& [name, payload] = out.exports.emplace_back();
-      name = names.Get(n).As<Napi::String>().Utf8Value();
+      name = TextOf(names[i]);
       const std::string what = "export '" + name + "' of '" + out.specifier + "'";
-      if (!EncodeNamed(values.Get(n), what, limits, port, payload)) return false;
+      if (!EncodeNamed(values[i], what, limits, port, payload)) return false;
     }
   }
   return true;
@@ -199,13 +228,16 @@ Napi::Object FromFacts(Napi::Env env, const RunFacts& facts) {
 
 bool HostFunctionPort::Export(v8::Local<v8::Object> callable, Kind /*kind*/, FunctionSlot& slot) {
   const auto context = HostContext();
-  const auto index = ToLocal(slots_.Get("index")).As<v8::Map>();
+  const Napi::Value index_value = slots_.Get("index");
+  const Napi::Value list_value = slots_.Get("list");
+  if (index_value.IsEmpty() || list_value.IsEmpty()) return false;
+  const auto index = ToLocal(index_value).As<v8::Map>();
   v8::Local<v8::Value> known;
   if (index->Get(context, callable).ToLocal(&known) && known->IsUint32()) {
     slot = known.As<v8::Uint32>()->Value();
     return true;
   }
-  const auto list = slots_.Get("list").As<Napi::Array>();
+  auto list = list_value.As<Napi::Array>();
   slot = list.Length();
   list.Set(slot, Napi::Value(env_, FromLocal(callable)));
   return !index->Set(context, callable, v8::Integer::NewFromUnsigned(v8::Isolate::GetCurrent(), slot))
@@ -216,7 +248,7 @@ v8::MaybeLocal<v8::Value> HostFunctionPort::Import(FunctionSlot slot, Kind /*kin
   const Napi::Value proxy =
       make_proxy_.Call({Napi::Number::New(env_, static_cast<double>(run_)),
                         Napi::Number::New(env_, static_cast<double>(slot))});
-  if (env_.IsExceptionPending()) return {};
+  if (proxy.IsEmpty()) return {};
   return ToLocal(proxy);
 }
 
@@ -261,19 +293,19 @@ PoolOptions ToPoolOptions(Napi::Object object) {
 
 std::optional<RunRequest> ToRunRequest(Napi::Object object, HostFunctionPort& port) {
   RunRequest request;
-  request.id = static_cast<RunId>(object.Get("id").As<Napi::Number>().Int64Value());
+  request.id = static_cast<RunId>(NumberAt(object, "id", 0));
   request.source = Text(object, "source");
   request.filename = Text(object, "filename");
   request.kind = Choice<SourceKind>(object, "kind");
   request.profile = Choice<ValueProfile>(object, "profile");
   request.wants_live_logs = Flag(object, "wantsLiveLogs");
-  request.limits = ToLimits(object.Get("limits").As<Napi::Object>());
+  request.limits = ToLimits(ObjectAt(object, "limits"));
   const CodecLimits limits = RulesOf(request).limits;
-  if (!ReadRealm(object.Get("realm").As<Napi::Object>(), limits, port, request.realm)) {
+  if (!ReadRealm(ObjectAt(object, "realm"), limits, port, request.realm)) {
     return std::nullopt;
   }
   if (request.kind == SourceKind::kModule &&
-      !ReadModule(object.Get("module").As<Napi::Object>(), limits, port, request.module)) {
+      !ReadModule(ObjectAt(object, "module"), limits, port, request.module)) {
     return std::nullopt;
   }
   return request;

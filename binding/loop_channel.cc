@@ -29,7 +29,16 @@ bool WasStopped(StopCause cause) {
 LoopChannel::LoopChannel(Napi::Env env) : env_(env) {}
 
 void LoopChannel::Open(Napi::Object handlers) {
-  handlers_ = Napi::Persistent(handlers);
+  const auto hold = [&handlers](const char* name) {
+    return Napi::Persistent(handlers.Get(name).As<Napi::Function>());
+  };
+  on_call_ = hold("onCall");
+  on_invoked_ = hold("onInvoked");
+  on_log_ = hold("onLog");
+  on_outcome_ = hold("onOutcome");
+  on_warm_ = hold("onWarm");
+  on_closed_ = hold("onClosed");
+  make_proxy_ = hold("guestFunction");
   async_context_ = std::make_unique<Napi::AsyncContext>(env_, "isobox");
   uv_loop_t* loop = nullptr;
   napi_get_uv_event_loop(env_, &loop);
@@ -53,7 +62,10 @@ void LoopChannel::Shut() {
   if (wake == nullptr) return;
   uv_close(reinterpret_cast<uv_handle_t*>(&wake->async),
            [](uv_handle_t* handle) { delete static_cast<Wake*>(handle->data); });
-  handlers_.Reset();
+  for (Napi::FunctionReference* const handler :
+       {&on_call_, &on_invoked_, &on_log_, &on_outcome_, &on_warm_, &on_closed_, &make_proxy_}) {
+    handler->Reset();
+  }
   async_context_.reset();
 }
 
@@ -77,10 +89,6 @@ void LoopChannel::TrackRun(RunId run, convert::RunRules rules) {
 convert::RunRules LoopChannel::RulesOf(RunId run) const {
   const auto place = runs_.find(run);
   return place == runs_.end() ? convert::RunRules{} : place->second;
-}
-
-Napi::Function LoopChannel::MakeProxyFunction() const {
-  return handlers_.Value().Get("guestFunction").As<Napi::Function>();
 }
 
 void LoopChannel::Post(Event event) {
@@ -117,6 +125,8 @@ void LoopChannel::Drain() {
     collected_.pop_front();
     const Napi::HandleScope scope(env_);
     std::visit([this](const auto& one) { Handle(one); }, event);
+    // A Worker that is being terminated can run no more JS; its cleanup hook follows.
+    if (v8::Isolate::GetCurrent()->IsExecutionTerminating()) return collected_.clear();
     auto state = state_.Lock();
     if (state->wake == nullptr) return collected_.clear();
     if (uv_hrtime() < deadline) continue;
@@ -125,9 +135,9 @@ void LoopChannel::Drain() {
   }
 }
 
-void LoopChannel::Call(const char* handler, const std::vector<napi_value>& arguments) {
-  const Napi::Object handlers = handlers_.Value();
-  handlers.Get(handler).As<Napi::Function>().Call(handlers, arguments);
+void LoopChannel::Call(const Napi::FunctionReference& handler,
+                       const std::vector<napi_value>& arguments) {
+  handler.Value().Call(env_.Undefined(), arguments);
   if (!env_.IsExceptionPending()) return;
   // lib/'s handlers do not throw; what gets here is treated as any uncaught exception.
   const Napi::Error error = env_.GetAndClearPendingException();
@@ -137,7 +147,7 @@ void LoopChannel::Call(const char* handler, const std::vector<napi_value>& argum
 void LoopChannel::Handle(const CallEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
   const auto arguments = convert::Decode(env_, event.arguments, RulesOf(event.run), port);
-  Call("onCall", {Napi::Number::New(env_, static_cast<double>(event.run)),
+  Call(on_call_, {Napi::Number::New(env_, static_cast<double>(event.run)),
                   Napi::Number::New(env_, static_cast<double>(event.call)),
                   Napi::Number::New(env_, static_cast<double>(event.slot)),
                   arguments ? *arguments : env_.Undefined(),
@@ -152,14 +162,14 @@ void LoopChannel::Handle(const InvokedEvent& event) {
   } else if (const auto value = convert::Decode(env_, event.value, RulesOf(event.run), port)) {
     answer = *value;
   }
-  Call("onInvoked", {Napi::Number::New(env_, static_cast<double>(event.run)),
+  Call(on_invoked_, {Napi::Number::New(env_, static_cast<double>(event.run)),
                      Napi::Number::New(env_, static_cast<double>(event.invocation)),
                      Napi::Boolean::New(env_, event.ok), answer});
 }
 
 void LoopChannel::Handle(const LogEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
-  Call("onLog", {Napi::Number::New(env_, static_cast<double>(event.run)),
+  Call(on_log_, {Napi::Number::New(env_, static_cast<double>(event.run)),
                  convert::FromLogEntry(env_, event.entry, RulesOf(event.run), port)});
 }
 
@@ -169,17 +179,17 @@ void LoopChannel::Handle(const OutcomeEvent& event) {
       convert::FromOutcome(env_, event.outcome, RulesOf(event.run), port);
   runs_.erase(event.run);
   Release();
-  Call("onOutcome", {Napi::Number::New(env_, static_cast<double>(event.run)), outcome});
+  Call(on_outcome_, {Napi::Number::New(env_, static_cast<double>(event.run)), outcome});
 }
 
 void LoopChannel::Handle(const WarmEvent& event) {
   Release();
-  Call("onWarm", {Napi::Number::New(env_, static_cast<double>(event.request))});
+  Call(on_warm_, {Napi::Number::New(env_, static_cast<double>(event.request))});
 }
 
 void LoopChannel::Handle(const ClosedEvent& /*event*/) {
   Release();
-  Call("onClosed", {});
+  Call(on_closed_, {});
 }
 
 }  // namespace isobox

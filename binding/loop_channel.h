@@ -30,12 +30,15 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   // Drops what is queued and everything after it. Idempotent.
   void Shut();
 
+  // After Shut nobody can be answered any more.
+  bool IsOpen() { return state_.Lock()->wake != nullptr; }
+
   // The loop stays alive while something is expected. Loop thread.
   void Expect();
   // How a run's values cross, until its outcome has been handed over. Loop thread.
   void TrackRun(RunId run, convert::RunRules rules);
   convert::RunRules RulesOf(RunId run) const;
-  Napi::Function MakeProxyFunction() const;
+  Napi::Function MakeProxyFunction() const { return make_proxy_.Value(); }
 
   // Any thread.
   void PostCall(CallEvent event) override { Post(std::move(event)); }
@@ -86,10 +89,17 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   void Handle(const OutcomeEvent& event);
   void Handle(const WarmEvent& event);
   void Handle(const ClosedEvent& event);
-  void Call(const char* handler, const std::vector<napi_value>& arguments);
+  void Call(const Napi::FunctionReference& handler, const std::vector<napi_value>& arguments);
 
   Napi::Env env_;
-  Napi::ObjectReference handlers_;
+  // lib/'s handlers, held one by one: a Worker that is being terminated can look up nothing.
+  Napi::FunctionReference on_call_;
+  Napi::FunctionReference on_invoked_;
+  Napi::FunctionReference on_log_;
+  Napi::FunctionReference on_outcome_;
+  Napi::FunctionReference on_warm_;
+  Napi::FunctionReference on_closed_;
+  Napi::FunctionReference make_proxy_;
   std::unique_ptr<Napi::AsyncContext> async_context_;
   std::unordered_map<RunId, convert::RunRules> runs_;
   std::deque<Event> collected_;

@@ -57,6 +57,7 @@ void PoolObject::CloseNow(std::chrono::milliseconds patience) {
 }
 
 Napi::Value PoolObject::Start(const Napi::CallbackInfo& info) {
+  if (!channel_->IsOpen()) return info.Env().Undefined();
   const auto object = info[0].As<Napi::Object>();
   const RunId run = Id(object.Get("id"));
   HostFunctionPort port(info.Env(), run, info[1].As<Napi::Object>(), channel_->MakeProxyFunction());
@@ -68,6 +69,7 @@ Napi::Value PoolObject::Start(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value PoolObject::Reply(const Napi::CallbackInfo& info) {
+  if (!channel_->IsOpen()) return info.Env().Null();
   const RunId run = Id(info[0]);
   HostFunctionPort port(info.Env(), run, info[3].As<Napi::Object>(), channel_->MakeProxyFunction());
   ReplyMessage reply;
@@ -87,6 +89,7 @@ void PoolObject::ReplyError(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value PoolObject::Invoke(const Napi::CallbackInfo& info) {
+  if (!channel_->IsOpen()) return info.Env().Null();
   const RunId run = Id(info[0]);
   HostFunctionPort port(info.Env(), run, info[4].As<Napi::Object>(), channel_->MakeProxyFunction());
   InvokeMessage message;
@@ -103,6 +106,7 @@ void PoolObject::Stop(const Napi::CallbackInfo& info) {
 }
 
 void PoolObject::Prewarm(const Napi::CallbackInfo& info) {
+  if (!channel_->IsOpen()) return;
   channel_->Expect();
   pool_->Prewarm(Id(info[0]), static_cast<size_t>(Id(info[1])));
 }
@@ -112,6 +116,7 @@ Napi::Value PoolObject::Stats(const Napi::CallbackInfo& info) {
 }
 
 void PoolObject::Close(const Napi::CallbackInfo& /*info*/) {
+  if (!channel_->IsOpen()) return;
   channel_->Expect();
   pool_->Close();
 }

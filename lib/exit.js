@@ -45,10 +45,6 @@ function installOnce() {
   return preparations;
 }
 
-/** Once per load of the library, called when the first pool is made. */
-function watchExit() {
-  host[SHARED] ??= installOnce();
-  host[SHARED].add(native.prepareExit);
-}
-
-module.exports = { watchExit };
+// At load, not with the first pool: a Worker's pool may leave a thread behind that the main thread has to know of.
+host[SHARED] ??= installOnce();
+host[SHARED].add(native.prepareExit);

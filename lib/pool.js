@@ -3,7 +3,7 @@
 
 const os = require('node:os');
 
-const { watchExit } = require('./exit.js');
+require('./exit.js');
 const { HostRun } = require('./host-run.js');
 const { DEFAULT_LIMITS, checkLimits } = require('./limits.js');
 const { native } = require('./native.js');
@@ -56,7 +56,6 @@ class IsolatePool {
   /** @param {import('../types/index.js').PoolOptions} [options] */
   constructor(options) {
     const { limits, native: nativeOptions } = readPoolOptions(options);
-    watchExit();
     this.#limits = limits;
     // The native side holds these, and they hold no pool: one that is dropped can be collected.
     const runs = this.#runs;

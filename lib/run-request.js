@@ -70,8 +70,9 @@ function isBindableName(name) {
  * @param {string} where
  */
 function checkGlobalName(name, where) {
-  if (FIXED_GLOBALS.has(name))
-    {throw new TypeError(`${where}: '${name}' cannot be given another value`);}
+  if (FIXED_GLOBALS.has(name)) {
+    throw new TypeError(`${where}: '${name}' cannot be given another value`);
+  }
 }
 
 /**
@@ -153,11 +154,14 @@ function readRealm(request, /** @type {HostTable} */ table) {
   const flag = (/** @type {string} */ name) =>
     intrinsics[name] !== undefined && checkBoolean(intrinsics[name], `request.intrinsics.${name}`);
   const console = readConsole(request.console);
+  const bindings = readBindings(request.bindings, 'request.bindings', 'lexical');
   const hasLexicalConsole = console.mode !== 'none' && console.scope === 'lexical';
-  if (hasLexicalConsole && Object.hasOwn(request.bindings ?? {}, 'console')) {
-    throw new TypeError(
-      "request.bindings: 'console' is the console's own name: set request.console to 'none'",
-    );
+  for (const { name } of bindings) {
+    if ((name === 'console' && hasLexicalConsole) || (name === 'queueMicrotask' && flag(name))) {
+      throw new TypeError(
+        `request.bindings: '${name}' is bound already, as the request asks for it`,
+      );
+    }
   }
   return {
     codeGeneration: flag('codeGeneration'),
@@ -167,10 +171,7 @@ function readRealm(request, /** @type {HostTable} */ table) {
     console: CONSOLE_MODES.indexOf(/** @type {any} */ (console.mode)),
     consoleScope: SCOPES.indexOf(/** @type {any} */ (console.scope)),
     namespaces: readNamespaces(request.namespaces, table),
-    bindings: [
-      ...readBindings(request.globals, 'request.globals', 'global'),
-      ...readBindings(request.bindings, 'request.bindings', 'lexical'),
-    ],
+    bindings: [...readBindings(request.globals, 'request.globals', 'global'), ...bindings],
   };
 }
 

@@ -72,7 +72,7 @@ void RunIsolates(const v8::FunctionCallbackInfo<v8::Value>& info) {
 }  // namespace
 
 NODE_MODULE_INIT() {
-  isobox::platform::Attach(context->GetIsolate());
+  isobox::platform::Attach(v8::Isolate::GetCurrent());
   NODE_SET_METHOD(exports, "runIsolates", RunIsolates);
   static_cast<void>(module);
 }

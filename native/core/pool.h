@@ -142,6 +142,8 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   void Tick();
   void ArmTick(State& state);
   void MarkStuck(Worker& worker);
+  // When all is closed, the watchdog stays only until it is known which threads are stuck.
+  void RetireWatchdogIfDone(const State& state);
   // Brings the number of threads back to what was asked for, as far as the system allows.
   void Replenish(State& state);
   // An admitted run has ended; its place goes to the next.

@@ -26,9 +26,6 @@ class Thread {
   void Join();
   void Detach();
 
-  // True on this thread itself.
-  bool IsCurrent() const { return pthread_equal(handle_, pthread_self()) != 0; }
-
   // Lets the thread run only when no other wants the processor. Any thread.
   void Demote() const;
 

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "native/guest/platform.h"
 #include "native/guest/value_codec.h"
 #include "native/guest/wire.h"
 
@@ -327,6 +328,11 @@ class CloneDecoder {
         return MakeView<v8::BigUint64Array>(buffer, length / 8);
       case ViewType::kDataView:
         return MakeView<v8::DataView>(buffer, length);
+      case ViewType::kFloat16: {
+        v8::Local<v8::Object> view;
+        if (!platform::NewFloat16Array(buffer, length / 2).ToLocal(&view)) return {};
+        return Number(view).As<v8::Value>();
+      }
     }
     return {};
   }

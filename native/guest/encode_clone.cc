@@ -185,6 +185,7 @@ class CloneEncoder {
     if (view->IsBigInt64Array()) return ViewType::kBigInt64;
     if (view->IsBigUint64Array()) return ViewType::kBigUint64;
     if (view->IsDataView()) return ViewType::kDataView;
+    if (platform::IsFloat16Array(view)) return ViewType::kFloat16;
     return std::nullopt;
   }
 

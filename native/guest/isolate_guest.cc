@@ -67,7 +67,10 @@ void IsolateGuest::Begin(const RunRequest& request, RunLedger& ledger, GuestOwne
   run_ = std::make_unique<Run>(request, ledger, owner, isolate_);
 }
 
-void IsolateGuest::OnOverLimit() { run_->owner.StopGuest(StopCause::kMemory); }
+void IsolateGuest::OnOverLimit() {
+  run_->ledger.NotePeakMemory(isolate_.meter().peak());
+  run_->owner.StopGuest(StopCause::kMemory);
+}
 
 void IsolateGuest::OnFatal(StopCause cause) {
   run_->owner.AbandonThread(cause);

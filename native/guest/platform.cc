@@ -159,4 +159,21 @@ v8::Local<v8::FixedArray> AttributesOf(v8::Local<v8::ModuleRequest> request) {
 #endif
 }
 
+bool IsFloat16Array([[maybe_unused]] v8::Local<v8::ArrayBufferView> view) {
+#if V8_MAJOR_VERSION >= 13
+  return view->IsFloat16Array();
+#else
+  return false;
+#endif
+}
+
+v8::MaybeLocal<v8::Object> NewFloat16Array([[maybe_unused]] v8::Local<v8::ArrayBuffer> buffer,
+                                           [[maybe_unused]] size_t length) {
+#if V8_MAJOR_VERSION >= 13
+  return v8::Float16Array::New(buffer, 0, length);
+#else
+  return {};
+#endif
+}
+
 }  // namespace isobox::platform

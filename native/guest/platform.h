@@ -44,4 +44,8 @@ v8::Local<v8::Data> ElementOf(v8::Local<v8::Context> context, v8::Local<v8::Fixe
 
 v8::Local<v8::FixedArray> AttributesOf(v8::Local<v8::ModuleRequest> request);
 
+// Float16Array came with V8 13.
+bool IsFloat16Array(v8::Local<v8::ArrayBufferView> view);
+v8::MaybeLocal<v8::Object> NewFloat16Array(v8::Local<v8::ArrayBuffer> buffer, size_t length);
+
 }  // namespace isobox::platform

@@ -44,6 +44,7 @@ enum class ViewType : uint8_t {
   kBigInt64,
   kBigUint64,
   kDataView,
+  kFloat16,
 };
 
 }  // namespace isobox::wire

@@ -73,3 +73,29 @@ test('a hundred dropped pools leave no thread behind', async () => {
   expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
   expect(child.reports).toEqual([0]);
 });
+
+test.each(['naturally', 'by process.exit()'])(
+  'the process ends well %s right after busy pools were collected',
+  async (how) => {
+    const child = await runChild(
+      async ({ GUESTS, IsolatePool }, end) => {
+        const use = async () => {
+          const pool = new IsolatePool({ threads: 2, warm: { target: 500 } });
+          await pool.run({ source: 'return 1' });
+          await pool.run({ source: GUESTS.churn, limits: { wallMs: 20 } });
+        };
+        for (let i = 0; i < 5; i++) await use();
+        setImmediate(() => {
+          globalThis.gc();
+          // The collector's finalizers run in the loop.
+          setImmediate(() => {
+            if (end === 'by process.exit()') process.exit(3);
+            process.exitCode = 3;
+          });
+        });
+      },
+      { args: how, execArgv: ['--expose-gc'] },
+    );
+    expect(child).toMatchObject({ code: 3, signal: null, stderr: '' });
+  },
+);

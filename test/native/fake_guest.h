@@ -165,7 +165,8 @@ class FakeGuest final : public Guest {
 };
 
 inline GuestFactory ScriptBook::Factory() {
-  return [book = shared_from_this()](Readiness /*readiness*/) -> std::unique_ptr<Guest> {
+  return [book = shared_from_this()](Readiness readiness) -> std::unique_ptr<Guest> {
+    if (readiness == Readiness::kAhead) book->made_ahead += 1;
     if (book->on_make_) book->on_make_();
     return std::make_unique<FakeGuest>(book);
   };

@@ -37,6 +37,26 @@ const run = (command, args, cwd) => {
 
 const npm = (args, cwd) => run('npm', [...args, '--cache', path.join(scratch, 'cache')], cwd);
 
+/**
+ * @returns {Record<string, string>} the packages that come along, as tarballs packed from the working copy's own
+ */
+const packDependencies = () => {
+  const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  const names = Object.entries(packages)
+    .filter(
+      ([name, { dev, optional, peer, devOptional }]) =>
+        name && !(dev || optional || peer || devOptional),
+    )
+    .map(([name]) => name);
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', scratch];
+  return Object.fromEntries(
+    names.map((name) => {
+      const [{ filename }] = JSON.parse(npm([...pack, path.join(root, name)], root));
+      return [name.replace(/^.*node_modules\//, ''), `file:${path.join(scratch, filename)}`];
+    }),
+  );
+};
+
 const runProgram = (name, source) => {
   const file = path.join(project, name);
   fs.writeFileSync(file, source);
@@ -57,10 +77,14 @@ beforeAll(() => {
   fs.cpSync(binary, prebuiltPath(staged));
   npm(['pack', '--ignore-scripts', '--pack-destination', scratch], staged);
   const tarball = fs.readdirSync(scratch).find((name) => name.endsWith('.tgz'));
+  const dependencies = packDependencies();
 
   project = path.join(scratch, 'project');
   fs.mkdirSync(project);
-  fs.writeFileSync(path.join(project, 'package.json'), '{ "private": true }\n');
+  fs.writeFileSync(
+    path.join(project, 'package.json'),
+    JSON.stringify({ private: true, dependencies }),
+  );
   const install = ['install', '--offline', '--ignore-scripts', '--omit=optional', '--no-audit'];
   npm([...install, path.join(scratch, tarball)], project);
 }, 120_000);

@@ -33,7 +33,7 @@ const CROSSING = {
   sets: '[new Set(), new Set([1, "1", NaN, undefined, { a: 1 }, new Set([[]])])]',
   dates: '[new Date(0), new Date(8.64e15), new Date(-1.5e12), new Date(NaN)]',
   'regular expressions':
-    '[/a\\/b[/]\\n/giu, new RegExp(""), new RegExp("/"), /x/dsy, /日\\u{1F600}/u, /(?<n>.)/]',
+    '[/a\\/b[/]\\n/giu, new RegExp(""), new RegExp("/"), /x/dsy, /日\\u{1F600}/u, /(?<n>.)/, /[\\p{L}--[a-z]]/v]',
   buffers: '[new ArrayBuffer(0), new Uint8Array([1, 2, 255]).buffer]',
   'typed arrays': `[
     new Int8Array([-1]), new Uint8Array([255]), new Uint8ClampedArray([300]), new Int16Array([-2]), new Uint16Array([2]),

@@ -145,9 +145,10 @@ test('a busy guest is running', async () => {
 
 test('prewarm makes isolates ready, and a run uses one up', async () => {
   await pool.prewarm(3);
-  expect(pool.stats().warm).toBeGreaterThanOrEqual(3);
+  const { warm } = pool.stats();
+  expect(warm).toBeGreaterThanOrEqual(3);
   await pool.run({ source: '' });
-  expect(pool.stats().warm).toBeLessThanOrEqual(3);
+  expect(pool.stats().warm).toBeLessThan(warm + 1);
 });
 
 test('latency covers runs from start to outcome', async () => {

@@ -140,16 +140,33 @@ describe('resizable buffers', () => {
     const source = `
       let reads = 0;
       const shifty = { get maxByteLength() { return reads++ === 0 ? undefined : 16 } };
-      Reflect.construct = null;
+      Reflect.construct = Proxy = null;
+      Function.prototype.call = Function.prototype.apply = null;
+      const attempt = (options) => {
+        try { return new ArrayBuffer(8, options).resizable === true } catch (e) { return e.name }
+      };
+      return [attempt(shifty), attempt(Object.assign(() => {}, { maxByteLength: 16 })), attempt(Object.create({ maxByteLength: 16 }))]`;
+    expect(await valueOf({ source })).toEqual([false, 'RangeError', 'RangeError']);
+  });
+
+  test('cannot be had from prototypes that stand in for options', async () => {
+    const source = `
       Array.prototype[1] = { maxByteLength: 16 };
-      Object.prototype.maxByteLength = undefined;
-      const made = [new ArrayBuffer(8, shifty), new ArrayBuffer(8, Object.assign(() => {}, { maxByteLength: 16 }))];
-      delete Array.prototype[1];
-      return made.map((buffer) => [buffer.byteLength, buffer.resizable === true])`;
-    expect(await valueOf({ source })).toEqual([
-      [8, false],
-      [8, false],
-    ]);
+      try { return new ArrayBuffer(8).resizable === true } catch (e) { return e.name }`;
+    expect([false, 'RangeError']).toContain(await valueOf({ source }));
+  });
+
+  test('cannot be had with the constructor behind the guard: call sites do not give it away', async () => {
+    const source = `
+      const functions = new Set();
+      Error.prepareStackTrace = (_error, sites) => {
+        for (const site of sites) functions.add(site.getFunction()).add(site.getThis());
+      };
+      const look = () => void new Error().stack;
+      const target = new Proxy(function () {}, { get: (inner, key) => (look(), inner[key]) });
+      Reflect.construct(ArrayBuffer, [{ valueOf: () => (look(), 8) }], target);
+      return [...functions].filter((f) => f?.name === 'ArrayBuffer' && f !== ArrayBuffer).length`;
+    expect(await valueOf({ source })).toBe(0);
   });
 
   test('leave ordinary buffers as they are', async () => {

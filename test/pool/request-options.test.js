@@ -75,10 +75,13 @@ describe('the console', () => {
     refused({ source: '', console }, 'request.console');
   });
 
-  test.each(without('undefined', 'string'))('takes %p neither for its mode nor for its scope', (value) => {
-    refused({ source: '', console: { mode: value } }, 'request.console.mode');
-    refused({ source: '', console: { scope: value } }, 'request.console.scope');
-  });
+  test.each(without('undefined', 'string'))(
+    'takes %p neither for its mode nor for its scope',
+    (value) => {
+      refused({ source: '', console: { mode: value } }, 'request.console.mode');
+      refused({ source: '', console: { scope: value } }, 'request.console.scope');
+    },
+  );
 
   test('has no other settings', () => {
     refused({ source: '', console: { level: 'warn' } }, "'level'");
@@ -98,10 +101,19 @@ describe('intrinsics', () => {
     refused({ source: '', intrinsics }, 'request.intrinsics');
   });
 
-  test.each(['codeGeneration', 'webAssembly', 'sharedMemory'])('%s is true or false', (name) => {
-    for (const value of without('undefined', 'boolean')) {
-      refused({ source: '', intrinsics: { [name]: value } }, `request.intrinsics.${name}`);
-    }
+  test.each(['codeGeneration', 'webAssembly', 'sharedMemory', 'queueMicrotask'])(
+    '%s is true or false',
+    (name) => {
+      for (const value of without('undefined', 'boolean')) {
+        refused({ source: '', intrinsics: { [name]: value } }, `request.intrinsics.${name}`);
+      }
+    },
+  );
+
+  test('and a binding cannot both be queueMicrotask', () => {
+    const bindings = { queueMicrotask() {} };
+    refused({ source: '', intrinsics: { queueMicrotask: true }, bindings }, "'queueMicrotask'");
+    expect(shared.run({ source: '', bindings }).running).toBe(true);
   });
 
   test('have no other names', () => refused({ source: '', intrinsics: { eval: true } }, "'eval'"));

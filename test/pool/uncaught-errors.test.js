@@ -75,6 +75,15 @@ describe('the stack comes from the engine', () => {
   });
 });
 
+test('the error says whether an object was thrown', async () => {
+  for (const thrown of ['{}', 'new Error("m")', '() => {}', '[]', 'Object("boxed")']) {
+    expect(await errorOf({ source: `throw (${thrown})` })).toMatchObject({ isObject: true });
+  }
+  for (const thrown of ['"text"', '1', 'null', 'undefined', 'Symbol()', '1n']) {
+    expect(await errorOf({ source: `throw ${thrown}` })).toMatchObject({ isObject: false });
+  }
+});
+
 test('messages and names are cut where they would flood the host', async () => {
   const source = 'const e = new Error("m".repeat(10e6)); e.name = "n".repeat(10e6); throw e';
   const { name, message } = await errorOf({ source });

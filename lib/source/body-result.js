@@ -1,0 +1,151 @@
+'use strict';
+
+/**
+ * How a function body is made to return what its author meant as the result:
+ *
+ * - a lone function, as an expression or a declaration, is called;
+ * - what `export default` names is the result, called first if it is a function;
+ * - else the value of the last expression statement is the result.
+ *
+ * An explicit `return` needs nothing, and goes with any of these.
+ *
+ * @typedef {import('./text-edits').TextEdit} TextEdit
+ */
+
+const { insertAt } = require('./text-edits');
+
+/**
+ * @param {string} text
+ * @param {import('./parse-javascript').Program} program
+ * @returns {{ edits: TextEdit[], refused: null }
+ *   | { edits: null, refused: { reason: string, offset: number } }}
+ */
+function findResultEdits(text, { statements, offset }) {
+  const refused = statements.find(isModuleSyntax);
+  if (refused !== undefined) {
+    const reason = 'Only export default can be used here, no other import or export declaration';
+    return { edits: null, refused: { reason, offset: refused.start - offset } };
+  }
+  const relocate = (/** @type {TextEdit} */ edit) => ({
+    ...edit,
+    start: edit.start - offset,
+    end: edit.end - offset,
+  });
+  return { edits: resultEdits(text, statements, offset).map(relocate), refused: null };
+}
+
+/** @param {import('acorn').AnyNode} node */
+function isModuleSyntax(node) {
+  if (node.type === 'ExportNamedDeclaration') return !node.declaration;
+  return node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration';
+}
+
+/**
+ * @param {string} text
+ * @param {import('acorn').AnyNode[]} statements
+ * @param {number} offset
+ * @returns {TextEdit[]} with the positions of the nodes
+ */
+function resultEdits(text, statements, offset) {
+  const named = statements.filter((node) => node.type === 'ExportNamedDeclaration');
+  const edits = named.map((node) => blankWord(node.start, 'export'));
+  const exported = statements.find((node) => node.type === 'ExportDefaultDeclaration');
+  if (exported !== undefined) {
+    return [...edits, ...returnExport(text, exported, statements, offset)];
+  }
+  const plain = statements
+    .map((node) => /** @type {any} */ (node).declaration ?? node)
+    .filter((node) => node.type !== 'EmptyStatement');
+  const effective = plain.filter((node) => !node.directive);
+  if (effective.length === 1 && isFunction(effective[0])) {
+    return [...edits, ...callFunction(effective[0])];
+  }
+  // Strings alone are directives to the parser and a result to their author.
+  const candidates = effective.length > 0 ? effective : plain;
+  const last = candidates.findLast((node) => node.type !== 'FunctionDeclaration');
+  if (last?.type === 'ExpressionStatement') edits.push(insertAt(last.start, 'return '));
+  return edits;
+}
+
+/** @param {any} statement */
+function isFunction(statement) {
+  const node = statement.type === 'ExpressionStatement' ? statement.expression : statement;
+  return /^(?:ArrowFunctionExpression|FunctionExpression|FunctionDeclaration)$/.test(node.type);
+}
+
+/**
+ * @param {any} statement
+ * @returns {TextEdit[]}
+ */
+function callFunction(statement) {
+  const { start, end, id, expression } = statement;
+  if (statement.type === 'FunctionDeclaration') return [insertAt(end, `return ${id.name}()`)];
+  // The statement begins with the parentheses that the function may stand in; where they end is
+  // not in the tree, so the call is put right behind the function itself, inside of them.
+  return [
+    insertAt(start, 'return '),
+    insertAt(expression.start, '('),
+    insertAt(expression.end, ')()'),
+  ];
+}
+
+/**
+ * The value of `export default` is taken where it stands and used when all the rest has run, as it
+ * would be in a module.
+ *
+ * @param {string} text
+ * @param {any} exported
+ * @param {import('acorn').AnyNode[]} statements
+ * @param {number} offset
+ * @returns {TextEdit[]}
+ */
+function returnExport(text, exported, statements, offset) {
+  const { start, declaration } = exported;
+  const end = statements[statements.length - 1].end;
+  const keyword = skipToDefault(text, start - offset) + offset;
+  const isDeclaration = /^(?:Function|Class)Declaration$/.test(declaration.type);
+  const edits = [blankWord(start, 'export')];
+  const isNamed = isDeclaration && Boolean(declaration.id);
+  const name = isNamed ? declaration.id.name : unusedName(text);
+  if (isNamed) {
+    edits.push(blankWord(keyword, 'default'));
+  } else {
+    edits.push({ start: keyword, end: keyword + 'default'.length, text: `const ${name}=` });
+  }
+  if (isDeclaration && !isNamed) edits.push(insertAt(declaration.end, ';'));
+  const value =
+    declaration.type === 'ClassDeclaration'
+      ? name
+      : `typeof ${name}==='function'?${name}():${name}`;
+  return [...edits, insertAt(end, `;return ${value}`)];
+}
+
+/**
+ * @param {string} text
+ * @param {number} start of the word `export`
+ * @returns {number} where the word `default` begins
+ */
+function skipToDefault(text, start) {
+  const head = /export(?:\s|\/\*[^]*?\*\/|\/\/.*)*/y;
+  head.lastIndex = start;
+  head.exec(text);
+  return head.lastIndex;
+}
+
+/**
+ * @param {number} start
+ * @param {string} word
+ * @returns {TextEdit}
+ */
+function blankWord(start, word) {
+  return { start, end: start + word.length, text: ' '.repeat(word.length) };
+}
+
+/** @param {string} text */
+function unusedName(text) {
+  let name = '$default';
+  while (text.includes(name)) name += '$';
+  return name;
+}
+
+module.exports = { findResultEdits };

@@ -1,0 +1,30 @@
+'use strict';
+
+/** Everything about a guest's source before V8 sees it. The other files here are internal. */
+
+const { eraseTypes, eraseTypesSync } = require('./erase-types');
+const { stripFences } = require('./fences');
+const { prepareBody, prepareBodySync } = require('./guest-body');
+const { workers } = require('./prepare-source');
+const { SourceError } = require('./source-error');
+
+/** Starts the thread that erases types, so that the first TypeScript source need not wait for it. */
+function warmSourceWorkers() {
+  workers.warm();
+}
+
+/** Ends the threads that erase types; they start again when they are needed. */
+function closeSourceWorkers() {
+  return workers.close();
+}
+
+module.exports = {
+  eraseTypes,
+  eraseTypesSync,
+  prepareBody,
+  prepareBodySync,
+  stripFences,
+  SourceError,
+  warmSourceWorkers,
+  closeSourceWorkers,
+};

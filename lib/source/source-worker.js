@@ -1,0 +1,32 @@
+'use strict';
+
+/**
+ * The thread that prepares sources for `SourceWorkers`. It answers each message with exactly one,
+ * and may be ended at any moment.
+ */
+
+const { parentPort } = require('node:worker_threads');
+
+const { prepare } = require('./prepare-pipeline');
+const { SourceError } = require('./source-error');
+
+/**
+ * @param {string} source
+ * @param {import('./prepare-pipeline').PrepareRequest} request
+ * @returns {import('./source-workers').WorkerReply}
+ */
+function reply(source, request) {
+  try {
+    const { code, map } = prepare(source, request);
+    return { code: code === source ? null : code, map: map.toJSON(), error: null };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return { code: null, map: null, error: error.toJSON() };
+  }
+}
+
+const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
+// Loads the engine before the first deadline runs.
+reply('let ready: boolean', { kind: 'module', filename: '', jsx: false });
+port.on('message', ({ source, request }) => port.postMessage(reply(source, request)));
+port.postMessage('ready');

@@ -1,0 +1,418 @@
+'use strict';
+// The host's end against runners that behave in every way. Sections are those of the protocol reference.
+
+const { resolveProvider } = require('../../lib/execbox/index.js');
+const {
+  attachProtocolEndpoint,
+  createPortPair,
+  isDispatcherMessage,
+  runHostSession,
+} = require('../../lib/protocol/index.js');
+const { until } = require('../support/pool-under-test.js');
+const { usePool } = require('../support/use-pool.js');
+
+const fixture = usePool();
+
+/** A transport whose runner is the test. */
+class Transport {
+  sent = [];
+  terminate = jest.fn();
+  dispose = jest.fn();
+  handlers = { message: new Set(), error: new Set(), close: new Set() };
+
+  constructor(respond = () => {}) {
+    this.respond = respond;
+  }
+
+  send(message) {
+    expect(isDispatcherMessage(message)).toBe(true);
+    this.sent.push(message);
+    queueMicrotask(() => this.respond(message, this));
+  }
+
+  #on(event, handler) {
+    this.handlers[event].add(handler);
+    return () => this.handlers[event].delete(handler);
+  }
+
+  onMessage(handler) {
+    return this.#on('message', handler);
+  }
+
+  onError(handler) {
+    return this.#on('error', handler);
+  }
+
+  onClose(handler) {
+    return this.#on('close', handler);
+  }
+
+  emit(event, value) {
+    for (const handler of [...this.handlers[event]]) handler(value);
+  }
+
+  get types() {
+    return this.sent.map(({ type }) => type);
+  }
+}
+
+const done = (id, fields) => ({ type: 'done', id, ok: true, durationMs: 12, logs: [], ...fields });
+const call = (callId, safeToolName, input) => ({
+  type: 'tool_call',
+  callId,
+  providerName: 'tools',
+  safeToolName,
+  input,
+});
+const provider = resolveProvider({
+  name: 'tools',
+  tools: {
+    add: { execute: ({ x }) => ({ sum: x + 2 }) },
+    fail: {
+      execute() {
+        throw new Error('tool crashed');
+      },
+    },
+    date: { execute: () => new Date() },
+    strict: { inputSchema: { type: 'string' }, execute: (input) => input },
+    hang: {
+      execute: (_input, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new Error('aborted')));
+        }),
+    },
+  },
+});
+
+const session = (transport, options = {}) =>
+  runHostSession({
+    transport,
+    code: '1',
+    providers: [provider],
+    executionId: 'exec-1',
+    limits: { timeoutMs: 5000 },
+    cancelGraceMs: 50,
+    ...options,
+  });
+
+/** Runs a session whose runner makes one call and gives the answer to it as its result. */
+async function answerTo(toolCall) {
+  const transport = new Transport((message) => {
+    if (message.type === 'execute') transport.emit('message', toolCall);
+    if (message.type === 'tool_result') transport.emit('message', done('exec-1'));
+  });
+  await session(transport);
+  return transport.sent.find(({ type }) => type === 'tool_result');
+}
+
+describe('Message Catalog', () => {
+  test('execute is sent once, with limits and manifests and nothing else', async () => {
+    const transport = new Transport(() => transport.emit('message', done('exec-1', { result: 2 })));
+    expect(await session(transport, { code: '1 + 1', limits: { timeoutMs: 70 } })).toEqual({
+      ok: true,
+      result: 2,
+      logs: [],
+      durationMs: 12,
+    });
+    expect(transport.sent).toEqual([
+      {
+        type: 'execute',
+        id: 'exec-1',
+        code: '1 + 1',
+        options: {
+          timeoutMs: 70,
+          memoryLimitBytes: 64 * 2 ** 20,
+          maxLogLines: 100,
+          maxLogChars: 64_000,
+        },
+        providers: [expect.objectContaining({ name: 'tools' })],
+      },
+    ]);
+    expect(() => structuredClone(transport.sent)).not.toThrow();
+    expect(transport.dispose).toHaveBeenCalledTimes(1);
+    expect(transport.terminate).not.toHaveBeenCalled();
+  });
+
+  test('a tool_call is answered by its tool', async () => {
+    expect(await answerTo(call('call-1', 'add', { x: 2 }))).toEqual({
+      type: 'tool_result',
+      callId: 'call-1',
+      ok: true,
+      result: { sum: 4 },
+    });
+  });
+
+  test('a done without a result is a result of undefined', async () => {
+    const transport = new Transport(() => transport.emit('message', done('exec-1')));
+    expect(await session(transport)).toStrictEqual({
+      ok: true,
+      result: undefined,
+      logs: [],
+      durationMs: 12,
+    });
+  });
+});
+
+describe('Correlation Rules', () => {
+  test('messages of other sessions, and what is no message, change nothing', async () => {
+    const transport = new Transport(() => {
+      for (const message of [
+        null,
+        'done',
+        {},
+        done('exec-2', { result: 'other' }),
+        { type: 'started', id: 'exec-2' },
+        { type: 'done', id: 'exec-1', ok: true },
+        { type: 'cancel', id: 'exec-1' },
+        done('exec-1', { ok: false, error: 'text' }),
+        done('exec-1', { result: 'mine' }),
+        done('exec-1', { result: 'second' }),
+      ]) {
+        transport.emit('message', message);
+      }
+    });
+    expect(await session(transport)).toMatchObject({ ok: true, result: 'mine' });
+  });
+
+  test('a call id is answered once', async () => {
+    const transport = new Transport((message) => {
+      if (message.type === 'execute') {
+        transport.emit('message', call('call-1', 'add', { x: 1 }));
+        transport.emit('message', call('call-1', 'add', { x: 5 }));
+        transport.emit('message', call('call-2', 'add', { x: 2 }));
+      }
+      if (message.callId === 'call-2') transport.emit('message', done('exec-1'));
+    });
+    await session(transport);
+    expect(transport.sent.slice(1)).toMatchObject([
+      { callId: 'call-1', result: { sum: 3 } },
+      { callId: 'call-2', result: { sum: 4 } },
+    ]);
+  });
+});
+
+describe('JSON And Trust Boundaries', () => {
+  test.each([
+    ['a tool that throws', call('c', 'fail', {}), 'tool_error'],
+    ['a result that cannot cross', call('c', 'date', {}), 'serialization_error'],
+    ['input that does not fit', call('c', 'strict', 5), 'validation_error'],
+    ['input that could not have crossed', call('c', 'add', { x: 1n }), 'serialization_error'],
+    ['a tool that does not exist', call('c', 'nothing', {}), 'internal_error'],
+    ['the name of an inherited property', call('c', 'constructor', {}), 'internal_error'],
+    ['another provider', { ...call('c', 'add', {}), providerName: '__proto__' }, 'internal_error'],
+  ])('%s is answered with its code', async (_name, toolCall, code) => {
+    expect(await answerTo(toolCall)).toMatchObject({ ok: false, error: { code } });
+  });
+
+  test.each([
+    ['an unknown code', { ok: false, error: { code: 'EVIL', message: 'm' } }, 'internal_error'],
+    ['a stable code', { ok: false, error: { code: 'memory_limit', message: 'm' } }, 'memory_limit'],
+    ['a result that cannot cross', { result: { a: () => {} } }, 'serialization_error'],
+  ])('a done with %s', async (_name, fields, code) => {
+    const transport = new Transport(() => transport.emit('message', done('exec-1', fields)));
+    expect(await session(transport)).toMatchObject({ ok: false, error: { code } });
+  });
+
+  test('logs a runner did not truncate are truncated', async () => {
+    const logs = ['12345', '67890', 'abc'];
+    const transport = new Transport(() => transport.emit('message', done('exec-1', { logs })));
+    const limits = { maxLogLines: 2, maxLogChars: 7 };
+    expect((await session(transport, { limits })).logs).toEqual(['12345', '67']);
+  });
+});
+
+describe('Cancellation And Failure Semantics', () => {
+  const TIMEOUT = { ok: false, error: { code: 'timeout', message: 'Execution timed out' } };
+
+  test('a runner that never starts is cancelled, then terminated', async () => {
+    const transport = new Transport();
+    const start = performance.now();
+    expect(await session(transport, { limits: { timeoutMs: 20 } })).toMatchObject(TIMEOUT);
+    expect(performance.now() - start).toBeGreaterThan(100);
+    expect(transport.types).toEqual(['execute', 'cancel']);
+    expect(transport.sent[1]).toEqual({ type: 'cancel', id: 'exec-1' });
+    expect(transport.terminate).toHaveBeenCalledTimes(1);
+    expect(transport.dispose).toHaveBeenCalledTimes(1);
+  });
+
+  test('a runner that ends within the grace is not terminated, and its logs are kept', async () => {
+    const transport = new Transport((message) => {
+      if (message.type === 'cancel') {
+        const error = { code: 'timeout', message: 'Execution timed out' };
+        transport.emit('message', done('exec-1', { ok: false, error, logs: ['last words'] }));
+      }
+    });
+    expect(await session(transport, { limits: { timeoutMs: 20 } })).toMatchObject({
+      ...TIMEOUT,
+      logs: ['last words'],
+      durationMs: 12,
+    });
+    expect(transport.terminate).not.toHaveBeenCalled();
+  });
+
+  test('after the cancellation it is a timeout, whatever the runner says', async () => {
+    for (const fields of [
+      { result: 'made it' },
+      { ok: false, error: { code: 'runtime_error', message: 'mine' } },
+    ]) {
+      const transport = new Transport((message) => {
+        if (message.type === 'cancel') transport.emit('message', done('exec-1', fields));
+      });
+      const signal = AbortSignal.timeout(10);
+      expect(await session(transport, { signal })).toMatchObject(TIMEOUT);
+    }
+  });
+
+  test('started starts the backstop again', async () => {
+    const transport = new Transport((message) => {
+      if (message.type !== 'execute') return;
+      setTimeout(() => transport.emit('message', { type: 'started', id: 'exec-1' }), 120);
+      setTimeout(() => transport.emit('message', done('exec-1', { result: 1 })), 240);
+    });
+    expect(await session(transport, { limits: { timeoutMs: 100 } })).toMatchObject({ ok: true });
+  });
+
+  test('an abort reaches tools at once, and the runner as cancel', async () => {
+    const controller = new AbortController();
+    let signal;
+    const waiting = resolveProvider({
+      name: 'tools',
+      tools: {
+        wait: { execute: (_input, context) => new Promise(() => (signal = context.signal)) },
+      },
+    });
+    const transport = new Transport((message) => {
+      if (message.type === 'execute') transport.emit('message', call('c', 'wait', {}));
+    });
+    const running = session(transport, { signal: controller.signal, providers: [waiting] });
+    await until(() => signal !== undefined);
+    controller.abort();
+    expect(signal.aborted).toBe(true);
+    expect(transport.types).toEqual(['execute', 'cancel']);
+    expect(await running).toMatchObject(TIMEOUT);
+    expect(transport.types).toEqual(['execute', 'cancel']);
+    expect(transport.terminate).toHaveBeenCalledTimes(1);
+  });
+
+  test('an abort before the start is sent all the same', async () => {
+    const transport = new Transport();
+    expect(await session(transport, { signal: AbortSignal.abort() })).toMatchObject(TIMEOUT);
+    expect(transport.types).toEqual(['execute', 'cancel']);
+  });
+
+  test('no answer is sent after the cancellation', async () => {
+    const controller = new AbortController();
+    const transport = new Transport((message) => {
+      if (message.type !== 'execute') return;
+      transport.emit('message', call('c', 'hang', {}));
+      controller.abort();
+      transport.emit('message', call('d', 'add', { x: 1 }));
+    });
+    await session(transport, { signal: controller.signal });
+    expect(transport.types).toEqual(['execute', 'cancel']);
+  });
+
+  test.each([
+    ['closes', (transport) => transport.emit('close', { code: 25, message: 'gone' }), 'gone'],
+    ['closes without a word', (transport) => transport.emit('close'), 'The transport closed'],
+    ['fails', (transport) => transport.emit('error', new Error('broken')), 'broken'],
+  ])('a transport that %s is an internal_error', async (_name, lose, message) => {
+    const transport = new Transport(() => lose(transport));
+    expect(await session(transport)).toMatchObject({
+      ok: false,
+      error: { code: 'internal_error', message },
+      logs: [],
+    });
+    expect(transport.dispose).toHaveBeenCalledTimes(1);
+  });
+
+  test('a transport that closes after the cancellation is a timeout', async () => {
+    const transport = new Transport((message) => {
+      if (message.type === 'cancel') transport.emit('close', { message: 'gone' });
+    });
+    expect(await session(transport, { signal: AbortSignal.timeout(5) })).toMatchObject(TIMEOUT);
+  });
+
+  test('a transport that is closed already', async () => {
+    const { transport, close } = createPortPair();
+    close();
+    expect(await session(transport)).toMatchObject({ error: { code: 'internal_error' } });
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('no way');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('no way'))],
+  ])('a send that %s is an internal_error', async (_name, send) => {
+    const transport = new Transport();
+    transport.send = send;
+    expect(await session(transport)).toMatchObject({
+      error: { code: 'internal_error', message: 'no way' },
+    });
+  });
+
+  test('a terminate or dispose that fails changes nothing', async () => {
+    const transport = new Transport();
+    transport.terminate.mockRejectedValue(new Error('no'));
+    transport.dispose.mockRejectedValue(new Error('no'));
+    expect(await session(transport, { limits: { timeoutMs: 1 } })).toMatchObject(TIMEOUT);
+  });
+
+  test('everything is unsubscribed at the end', async () => {
+    const controller = new AbortController();
+    const remove = jest.spyOn(controller.signal, 'removeEventListener');
+    const transport = new Transport(() => transport.emit('message', done('exec-1')));
+    await session(transport, { signal: controller.signal });
+    expect(Object.values(transport.handlers).map(({ size }) => size)).toEqual([0, 0, 0]);
+    expect(remove).toHaveBeenCalledTimes(1);
+  });
+});
+
+test.each([
+  ['no transport', { transport: undefined }],
+  ['code that is no text', { code: 5 }],
+  ['a misspelt option', { timeout: 5 }],
+  ['a limit out of range', { limits: { timeoutMs: -1 } }],
+  ['a signal that is none', { signal: {} }],
+  ['providers that are not resolved', { providers: [{ tools: {} }] }],
+])('%s rejects', async (_name, options) => {
+  await expect(session(new Transport(), options)).rejects.toThrow();
+});
+
+describe('Minimal Transcript', () => {
+  test('both ends together, in one process', async () => {
+    const { transport, port, close } = createPortPair();
+    const transcript = [];
+    const endpoint = attachProtocolEndpoint(
+      { ...port, send: (message) => (transcript.push(message.type), port.send(message)) },
+      { pool: fixture.pool },
+    );
+    transport.onMessage(() => {});
+    const { send } = transport;
+    transport.send = (message) => (transcript.push(message.type), send(message));
+    const echo = resolveProvider({ name: 'tools', tools: { echo: { execute: (input) => input } } });
+    const result = await session(transport, {
+      code: 'await tools.echo({"ok":true})',
+      providers: [echo],
+    });
+    expect(result).toMatchObject({ ok: true, result: { ok: true }, logs: [] });
+    expect(transcript).toEqual(['execute', 'started', 'tool_call', 'tool_result', 'done']);
+    await endpoint.dispose();
+    close();
+  });
+
+  test('closing the pair ends the session at both ends', async () => {
+    const { transport, port, close } = createPortPair();
+    const endpoint = attachProtocolEndpoint(port, { pool: fixture.pool });
+    const running = session(transport, { code: 'await tools.hang()' });
+    await until(() => fixture.pool.stats().parked === 1);
+    close();
+    expect(await running).toMatchObject({ error: { code: 'internal_error' } });
+    await until(() => fixture.pool.stats().parked === 0);
+    await endpoint.dispose();
+  });
+});

@@ -1,0 +1,160 @@
+'use strict';
+
+const { ExecuteFailure, isExecuteFailure, resolveProvider } = require('../../lib/execbox/index.js');
+
+const contextOf = (name = 'tool') => ({
+  signal: new AbortController().signal,
+  providerName: 'codemode',
+  safeToolName: name,
+  originalToolName: name,
+});
+const named = (...names) =>
+  resolveProvider({
+    tools: Object.fromEntries(names.map((name) => [name, { execute: () => name }])),
+  });
+
+test('the namespace is codemode unless it has a name', () => {
+  expect(named('a').name).toBe('codemode');
+  expect(resolveProvider({ name: 'mcp', tools: {} }).name).toBe('mcp');
+});
+
+test('the resolved shape', () => {
+  const provider = resolveProvider({
+    name: 'docs',
+    tools: {
+      'search-docs': { description: 'Finds.', inputSchema: { type: 'object' }, execute: () => 1 },
+      plain: { execute: () => 2 },
+    },
+  });
+  const execute = expect.any(Function);
+  expect(provider).toEqual({
+    name: 'docs',
+    tools: {
+      search_docs: {
+        safeName: 'search_docs',
+        originalName: 'search-docs',
+        description: 'Finds.',
+        inputSchema: { type: 'object' },
+        execute,
+      },
+      plain: { safeName: 'plain', originalName: 'plain', execute },
+    },
+    originalToSafeName: { 'search-docs': 'search_docs', plain: 'plain' },
+    safeToOriginalName: { search_docs: 'search-docs', plain: 'plain' },
+    types: expect.stringContaining('declare namespace docs'),
+  });
+});
+
+test.each([
+  ['search-docs', 'search_docs'],
+  ['my-tool.with spaces', 'my_tool_with_spaces'],
+  ['1tool', '_1tool'],
+  ['3d.render', '_3d_render'],
+  ['default', 'default_'],
+  ['delete', 'delete_'],
+  ['await', 'await_'],
+  ['', '_'],
+  ['---', '_'],
+  ['--x--', 'x'],
+  ['__proto__', 'proto'],
+  ['$get', '$get'],
+  ['größe', 'gr_e'],
+  ['日本', '_'],
+  ['constructor', 'constructor'],
+])('the safe name of %j is %s', async (name, safe) => {
+  const { tools, originalToSafeName, safeToOriginalName } = named(name);
+  expect(Object.keys(tools)).toEqual([safe]);
+  expect(Object.entries(originalToSafeName)).toEqual([[name, safe]]);
+  expect(Object.entries(safeToOriginalName)).toEqual([[safe, name]]);
+  expect(await tools[safe].execute({}, contextOf())).toBe(name);
+});
+
+test('names that collide are numbered in their order', () => {
+  const { originalToSafeName } = named(
+    'search-docs',
+    'search_docs',
+    'search.docs',
+    'search_docs__2',
+  );
+  expect(originalToSafeName).toEqual({
+    'search-docs': 'search_docs',
+    search_docs: 'search_docs__2',
+    'search.docs': 'search_docs__3',
+    search_docs__2: 'search_docs__2__2',
+  });
+});
+
+test.each(['bad-name', '', '1a', 'a b', 'default', 'class', 'undefined', 'globalThis', 'let', 5])(
+  'a namespace cannot be called %j',
+  (name) => {
+    expect(() => resolveProvider({ name, tools: {} })).toThrow(/Invalid provider namespace/);
+  },
+);
+
+test.each([
+  ['no provider', undefined],
+  ['no tools', { name: 'x' }],
+  ['a misspelt option', { name: 'x', tools: {}, type: '' }],
+  ['types that are no text', { tools: {}, types: {} }],
+  ['a tool that is no object', { tools: { a: () => 1 } }],
+  ['a tool without execute', { tools: { a: { description: 'x' } } }],
+  ['a description that is no text', { tools: { a: { description: 5, execute() {} } } }],
+])('%s is a TypeError', (_name, provider) => {
+  expect(() => resolveProvider(provider)).toThrow(TypeError);
+});
+
+test('tools are called as methods, with input and context', async () => {
+  const tool = {
+    secret: 5,
+    execute(input, context) {
+      return [this.secret, input, context];
+    },
+  };
+  const { tools } = resolveProvider({ tools: { tool } });
+  const context = contextOf();
+  expect(await tools.tool.execute({ a: 1 }, context)).toEqual([5, { a: 1 }, context]);
+});
+
+test('what a tool throws is a tool_error with its message', async () => {
+  const thrower = (thrown) => ({
+    execute() {
+      throw thrown;
+    },
+  });
+  const { tools } = resolveProvider({
+    tools: {
+      error: thrower(new Error('boom')),
+      text: thrower('plain'),
+      nothing: thrower(undefined),
+      hostile: thrower({
+        get message() {
+          throw new Error('no');
+        },
+        toString: null,
+        valueOf: null,
+      }),
+      rejection: { execute: () => Promise.reject(new Error('later')) },
+      coded: thrower(Object.assign(new Error('disk'), { code: 'ENOENT' })),
+      stable: thrower(new ExecuteFailure('memory_limit', 'mine')),
+    },
+  });
+  const failureOf = (name) => tools[name].execute({}, contextOf()).catch((error) => error);
+  expect(await failureOf('error')).toMatchObject({ code: 'tool_error', message: 'boom' });
+  expect(await failureOf('text')).toMatchObject({ code: 'tool_error', message: 'plain' });
+  expect(await failureOf('nothing')).toMatchObject({ code: 'tool_error', message: 'undefined' });
+  expect(await failureOf('hostile')).toMatchObject({
+    code: 'tool_error',
+    message: 'Unknown error',
+  });
+  expect(await failureOf('rejection')).toMatchObject({ code: 'tool_error', message: 'later' });
+  expect(await failureOf('coded')).toMatchObject({ code: 'tool_error', message: 'disk' });
+  expect(await failureOf('stable')).toMatchObject({ code: 'memory_limit', message: 'mine' });
+  expect(isExecuteFailure(await failureOf('error'))).toBe(true);
+});
+
+test('failures are known by their code, whoever made them', () => {
+  expect(isExecuteFailure(new ExecuteFailure('timeout', 'x'))).toBe(true);
+  expect(isExecuteFailure({ code: 'tool_error', message: '' })).toBe(true);
+  expect(isExecuteFailure(Object.assign(new Error('x'), { code: 'ENOENT' }))).toBe(false);
+  expect(isExecuteFailure(null)).toBe(false);
+});
