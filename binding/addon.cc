@@ -18,10 +18,10 @@ constexpr std::chrono::milliseconds kExitPatience{500};
 
 std::atomic<int> exit_code{0};
 
-// V8 and Node check at exit that no thread is inside an isolate; a thread that never comes back
-// would turn every exit into a crash or a hang. Then the process leaves without those checks.
-void LeaveIfThreadsAreStuck(void* /*unused*/) {
-  if (Pool::AwayInProcess() == 0) return;
+// V8 and Node check at exit that no isolate is left; a thread that never comes back, or not in time,
+// would turn the exit into a crash or a hang. Then the process leaves without those checks.
+void LeaveIfIsolatesAreLeft(void* /*unused*/) {
+  if (platform::LiveIsolates() == 0) return;
   std::fflush(nullptr);
   _exit(exit_code);
 }
@@ -35,7 +35,7 @@ void PrepareExit(const Napi::CallbackInfo& info) {
 // watchExit(): called once by the main thread's lib/.
 void WatchExit(const Napi::CallbackInfo& /*info*/) {
   v8::Isolate* const isolate = v8::Isolate::GetCurrent();
-  node::AtExit(node::GetCurrentEnvironment(isolate->GetCurrentContext()), LeaveIfThreadsAreStuck,
+  node::AtExit(node::GetCurrentEnvironment(isolate->GetCurrentContext()), LeaveIfIsolatesAreLeft,
                nullptr);
 }
 
@@ -55,6 +55,13 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
 
 void AddonData::CloseAll() {
   for (PoolObject* const pool : pools_) pool->CloseNow(kExitPatience);
+  for (const auto& pool : leaving_) pool->WaitUntilClosed(kExitPatience);
+}
+
+void AddonData::Remove(PoolObject* object, std::shared_ptr<Pool> pool) {
+  pools_.erase(object);
+  std::erase_if(leaving_, [](const auto& one) { return one->WaitUntilClosed({}); });
+  leaving_.push_back(std::move(pool));
 }
 
 NODE_API_MODULE(isobox, Init)

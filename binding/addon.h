@@ -4,7 +4,11 @@
 #include <napi.h>
 
 #include <chrono>
+#include <memory>
 #include <unordered_set>
+#include <vector>
+
+#include "native/core/pool.h"
 
 namespace isobox {
 
@@ -15,12 +19,14 @@ class AddonData {
   static AddonData& From(Napi::Env env) { return *env.GetInstanceData<AddonData>(); }
 
   void Add(PoolObject* pool) { pools_.insert(pool); }
-  void Remove(PoolObject* pool) { pools_.erase(pool); }
+  // The object is gone; its threads may still be on their way out.
+  void Remove(PoolObject* object, std::shared_ptr<Pool> pool);
   // Ends every run of this environment and waits for the threads, though never for long.
   void CloseAll();
 
  private:
   std::unordered_set<PoolObject*> pools_;
+  std::vector<std::shared_ptr<Pool>> leaving_;
 };
 
 }  // namespace isobox

@@ -44,9 +44,9 @@ PoolObject::PoolObject(const Napi::CallbackInfo& info)
 }
 
 PoolObject::~PoolObject() {
-  AddonData::From(Env()).Remove(this);
-  pool_->Close();
   channel_->Shut();
+  pool_->Close();
+  AddonData::From(Env()).Remove(this, std::move(pool_));
 }
 
 void PoolObject::CloseNow(std::chrono::milliseconds patience) {

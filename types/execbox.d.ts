@@ -147,7 +147,10 @@ export function isExecuteFailureResult<T>(
 
 /** Limits of one execution. */
 export interface ExecutorRuntimeOptions {
-  /** Default: 5,000. On host `thread` it includes waiting for a thread. */
+  /**
+   * From the start of the guest; on host `thread` this includes waiting for a thread. Preparing the source comes before
+   * and has a bound of its own, two seconds. Default: 5,000.
+   */
   timeoutMs?: number;
   /** V8 heap and ArrayBuffers of the guest, brought between 8 MiB and 4 GiB. Default: 64 MiB. */
   memoryLimitBytes?: number;
@@ -226,7 +229,7 @@ export class IsolateExecutor implements Executor, AsyncDisposable {
   ): Promise<ExecuteResult>;
   /** Resolves when `count` isolates, workers or processes are ready. Default: `minSize`, at least one. */
   prewarm(count?: number): Promise<void>;
-  /** Ends every execution with `internal_error`. Resolves when no worker, process or thread is left. Idempotent. */
+  /** Ends every execution with `internal_error`. Resolves when its workers, processes and threads are gone. Idempotent. */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -160,8 +160,8 @@ export interface HostSessionOptions {
 
 /**
  * Runs one execution on the runner at the other end of a transport and answers its tool calls. Settles however the
- * runner behaves: with its `done`; with `timeout` after `limits.timeoutMs` (and 100 ms, for the runner to be first) or an
- * abort, and the grace; with `internal_error` when the transport closes or fails. Rejects only for malformed options.
+ * runner behaves: with its `done`; with `timeout` after `limits.timeoutMs` from `started` (and 100 ms, for the runner to be
+ * first; 2.5 s while `started` has not come) or an abort, and the grace; with `internal_error` when the transport closes or fails. Rejects only for malformed options.
  */
 export function runHostSession(options: HostSessionOptions): Promise<ExecuteResult>;
 

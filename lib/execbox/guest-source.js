@@ -1,7 +1,8 @@
 'use strict';
 // Guest source as models write it, made ready for the pool.
 
-const { prepareBody } = require(require('node:fs').existsSync(__dirname + '/../source/guest-body.js') ? '../source/guest-body.js' : '/tmp/guest-body-standin.js'); // TEMP
+const { prepareBody } = require('../source/guest-body.js');
+const { TIMEOUT_MESSAGE } = require('./failures.js');
 
 /** @typedef {import('../../types/execbox.js').ExecuteErrorCode} ExecuteErrorCode */
 
@@ -19,6 +20,8 @@ const CODES = Object.freeze({ ERR_SOURCE_TIMEOUT: 'timeout', ERR_SOURCE_ENGINE: 
  */
 
 /**
+ * Bounded by two seconds of its own, most of which only the first TypeScript of a process comes near.
+ *
  * @param {string} code
  * @returns {Promise<Prepared | Refused>}
  */
@@ -32,11 +35,9 @@ async function prepareSource(code) {
     };
   } catch (thrown) {
     const error = /** @type {Error & { code?: string, line?: number, column?: number }} */ (thrown);
-    return {
-      ok: false,
-      code: CODES[error.code ?? ''] ?? 'runtime_error',
-      message: describe(error),
-    };
+    const failure = CODES[error.code ?? ''] ?? 'runtime_error';
+    const message = failure === 'timeout' ? TIMEOUT_MESSAGE : describe(error);
+    return { ok: false, code: failure, message };
   }
 }
 

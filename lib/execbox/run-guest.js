@@ -4,6 +4,7 @@
 const { TIMEOUT_MESSAGE, failureResult, isExecuteErrorCode } = require('./failures.js');
 const { prepareSource } = require('./guest-source.js');
 const { toRunLimits } = require('./runtime-options.js');
+const { unlessAborted } = require('./unless-aborted.js');
 
 /** @typedef {import('../../types/execbox.js').ExecuteErrorCode} ExecuteErrorCode */
 /** @typedef {import('../../types/execbox.js').ExecuteResult} ExecuteResult */
@@ -38,22 +39,26 @@ const CODES = Object.freeze({
  * @param {import('./runtime-options.js').RuntimeOptions} execution.options
  * @param {Record<string, Record<string, import('../../types/index.js').HostFunction>>} execution.namespaces
  * @param {AbortSignal} [execution.signal]
+ * @param {() => void} [execution.onStart] called once, before anything of the guest runs or the result is there
  * @returns {Promise<ExecuteResult>} never rejects
  */
-async function runGuest(pool, { code, options, namespaces, signal }) {
+async function runGuest(pool, { code, options, namespaces, signal, onStart = () => {} }) {
   const start = performance.now();
   const elapsed = () => performance.now() - start;
-  const prepared = await prepareSource(code);
+  const prepared = await unlessAborted(prepareSource(code), signal);
+  onStart();
+  if (prepared === undefined) {
+    return failureResult('timeout', TIMEOUT_MESSAGE, { durationMs: elapsed() });
+  }
   if (!prepared.ok) {
     return failureResult(prepared.code, prepared.message, { durationMs: elapsed() });
   }
   try {
-    const limits = toRunLimits(options);
     const outcome = await pool.run({
       ...prepared.request,
       namespaces,
       signal,
-      limits: { ...limits, wallMs: Math.max(0, options.timeoutMs - elapsed()) },
+      limits: toRunLimits(options),
     });
     return toExecuteResult(outcome, prepared.locate);
   } catch (error) {

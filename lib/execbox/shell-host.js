@@ -4,6 +4,7 @@
 const { runHostSession } = require('../protocol/host-session.js');
 const { TIMEOUT_MESSAGE, failureResult } = require('./failures.js');
 const { ShellPool } = require('./shell-pool.js');
+const { unlessAborted } = require('./unless-aborted.js');
 
 /** @typedef {import('./isolate-executor.js').Execution} Execution */
 
@@ -31,7 +32,7 @@ class ShellHost {
     const start = performance.now();
     let shell;
     try {
-      shell = await orAborted(this.#shells.acquire(signal), signal);
+      shell = await unlessAborted(this.#shells.acquire(signal), signal);
     } catch (error) {
       return failureResult('internal_error', /** @type {Error} */ (error).message, {
         durationMs: performance.now() - start,
@@ -70,21 +71,6 @@ class ShellHost {
   dispose() {
     return this.#shells.dispose();
   }
-}
-
-/**
- * @template T
- * @param {Promise<T>} promise goes on by itself after an abort
- * @param {AbortSignal | undefined} signal
- * @returns {Promise<T | undefined>}
- */
-function orAborted(promise, signal) {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const giveUp = () => resolve(undefined);
-    signal.addEventListener('abort', giveUp, { once: true });
-    promise.finally(() => signal.removeEventListener('abort', giveUp)).then(resolve, reject);
-  });
 }
 
 module.exports = { ShellHost };

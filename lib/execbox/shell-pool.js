@@ -8,7 +8,7 @@ const { Slots } = require('./slots.js');
  *
  * @typedef {object} Shell
  * @property {import('../../types/protocol.js').HostTransport} transport
- * @property {boolean} isAlive
+ * @property {boolean} isAlive until it ends, or is told to
  * @property {(handler: () => void) => void} onExit
  * @property {() => Promise<boolean>} probe whether it is as good as new
  * @property {() => void} hold keeps this process alive, from its start on
@@ -89,7 +89,8 @@ class ShellPool {
     while (this.#all.size < wanted && !this.#isDisposed) {
       void this.#startIdle();
     }
-    await Promise.all(this.#starting);
+    // One that does not start is the next execution's to report.
+    await Promise.allSettled(this.#starting);
   }
 
   /** Ends every shell, whatever it does. */
@@ -121,7 +122,7 @@ class ShellPool {
   #evictLater(shell) {
     const { idleTimeoutMs, minSize } = this.#options;
     const timer = setTimeout(() => {
-      if (this.#all.size > minSize) void shell.terminate();
+      if (this.#countAlive() > minSize) void shell.terminate();
     }, idleTimeoutMs);
     return timer.unref();
   }
@@ -164,8 +165,11 @@ class ShellPool {
 
   /** Replaces broken ones, down to whose number none are evicted. */
   #refill() {
-    const alive = [...this.#all].filter((shell) => shell.isAlive).length;
-    if (!this.#isDisposed && alive < this.#options.minSize) void this.#startIdle();
+    if (!this.#isDisposed && this.#countAlive() < this.#options.minSize) void this.#startIdle();
+  }
+
+  #countAlive() {
+    return [...this.#all].filter((shell) => shell.isAlive).length;
   }
 }
 

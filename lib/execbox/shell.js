@@ -25,6 +25,7 @@ class Shell {
   #onClose = new Set();
   /** @type {import('../../types/protocol.js').TransportCloseReason | undefined} */
   #closeReason;
+  #isEnding = false;
   #announceReady = () => {};
   #announceExit = () => {};
   #failReady = (/** @type {Error} */ _error) => {};
@@ -75,7 +76,7 @@ class Shell {
   }
 
   get isAlive() {
-    return this.#closeReason === undefined;
+    return this.#closeReason === undefined && !this.#isEnding;
   }
 
   /** @param {any} message from the shell */
@@ -110,7 +111,8 @@ class Shell {
   }
 
   async terminate() {
-    if (!this.isAlive) return;
+    if (this.#closeReason !== undefined) return;
+    this.#isEnding = true;
     // Waiting for the end is reason enough to live.
     this.#actions.hold();
     this.#actions.kill();

@@ -1,7 +1,7 @@
 'use strict';
 // The runner's end of the protocol: sessions over one port, one after the other.
 
-const { ExecuteFailure, isExecuteErrorCode } = require('../execbox/failures.js');
+const { ExecuteFailure, failureResult, isExecuteErrorCode } = require('../execbox/failures.js');
 const { openPool } = require('../execbox/open-pool.js');
 const { runGuest } = require('../execbox/run-guest.js');
 const { clampRuntimeOptions } = require('../execbox/runtime-options.js');
@@ -14,6 +14,8 @@ const { isDispatcherMessage } = require('./messages.js');
 /** @typedef {import('../../types/protocol.js').ToolResultMessage} ToolResultMessage */
 /** @typedef {import('../../types/protocol.js').ProviderManifest} ProviderManifest */
 /** @typedef {import('../../types/execbox.js').ExecuteResult} ExecuteResult */
+
+const BUSY_MESSAGE = 'Another execution is active in this session';
 
 /** One execution: its open calls, and the way to end it. */
 class Session {
@@ -150,7 +152,8 @@ class ProtocolEndpoint {
     const { id, code, options, providers } = message;
     if (this.#active !== undefined) {
       // Answering the active session's own id would be a second `done` for it.
-      if (id !== this.#active.id) this.#send(doneMessage(id, busyResult()));
+      if (id !== this.#active.id)
+        {this.#send(doneMessage(id, failureResult('internal_error', BUSY_MESSAGE)));}
       return;
     }
     const session = new Session(
@@ -159,17 +162,16 @@ class ProtocolEndpoint {
       () => `call-${++this.#calls}`,
     );
     this.#active = session;
-    this.#send({ type: 'started', id });
+    const onStart = () => this.#send({ type: 'started', id });
     let result;
     try {
-      result = await runGuest(this.#pool, {
-        code,
-        options: clampRuntimeOptions(/** @type {Record<string, any>} */ (options)),
-        namespaces: session.namespaces(providers),
-        signal: session.signal,
-      });
+      const namespaces = session.namespaces(providers);
+      const limits = clampRuntimeOptions(/** @type {Record<string, any>} */ (options));
+      const { signal } = session;
+      result = await runGuest(this.#pool, { code, options: limits, namespaces, signal, onStart });
     } catch (error) {
-      result = internalFailure(/** @type {Error} */ (error).message);
+      onStart();
+      result = failureResult('internal_error', /** @type {Error} */ (error).message);
     }
     this.#active = undefined;
     this.#send(doneMessage(id, result));
@@ -202,18 +204,6 @@ class ProtocolEndpoint {
   [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
     return this.dispose();
   }
-}
-
-/**
- * @param {string} message
- * @returns {ExecuteResult}
- */
-function internalFailure(message) {
-  return { ok: false, error: { code: 'internal_error', message }, logs: [], durationMs: 0 };
-}
-
-function busyResult() {
-  return internalFailure('Another execution is active in this session');
 }
 
 /**

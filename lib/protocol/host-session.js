@@ -34,8 +34,10 @@ const SESSION_KEYS = [
 
 const DEFAULT_CANCEL_GRACE_MS = 200;
 
-// How much later than the runner's own deadline the host's comes: runners answer first when they can.
+// How much later than the runner's own deadline the host's comes: runners answer first when they can. Until `started`
+// they may still be preparing the source, which ours do within two seconds.
 const BACKSTOP_SLACK_MS = 100;
+const START_MS = 2500;
 
 /** @param {unknown} value */
 function readSession(value) {
@@ -69,6 +71,7 @@ class HostSession {
   #settle = (/** @type {ExecuteResult} */ _result) => {};
   #isSettled = false;
   #isCancelled = false;
+  #hasStarted = false;
   #start = performance.now();
   #tools = new AbortController();
   /** @type {Set<string>} */
@@ -95,7 +98,7 @@ class HostSession {
       transport.onClose?.((reason) => this.#lose(reason?.message ?? 'The transport closed')),
     );
     if (!this.#isSettled) {
-      this.#armBackstop();
+      this.#armBackstop(START_MS);
       this.#send({
         type: 'execute',
         id,
@@ -122,9 +125,10 @@ class HostSession {
     }
   }
 
-  #armBackstop() {
+  /** @param {number} slackMs */
+  #armBackstop(slackMs) {
     clearTimeout(this.#timer);
-    const ms = Math.min(this.#session.limits.timeoutMs + BACKSTOP_SLACK_MS, MAX_TIMEOUT_MS);
+    const ms = Math.min(this.#session.limits.timeoutMs + slackMs, MAX_TIMEOUT_MS);
     this.#timer = setTimeout(() => this.#cancel(), ms);
   }
 
@@ -134,7 +138,7 @@ class HostSession {
     switch (message.type) {
       case 'started':
         // The runner's clock starts here, and so does the backstop's.
-        if (message.id === this.#session.id && !this.#isCancelled) this.#armBackstop();
+        if (message.id === this.#session.id) this.#onStarted();
         break;
       case 'tool_call':
         void this.#answer(message);
@@ -143,6 +147,13 @@ class HostSession {
         if (message.id === this.#session.id) this.#finish(message);
         break;
     }
+  }
+
+  /** Only the first counts: saying it again and again gains a runner no time. */
+  #onStarted() {
+    if (this.#isCancelled || this.#hasStarted) return;
+    this.#hasStarted = true;
+    this.#armBackstop(BACKSTOP_SLACK_MS);
   }
 
   /** @param {ToolCallMessage} message */

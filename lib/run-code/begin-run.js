@@ -5,7 +5,8 @@ const { SourceError } = require('../source/source-error.js');
 const { InvalidOptions, readOptions } = require('./options.js');
 const { ReportLog } = require('./report-log.js');
 const { endingOf, terminatedEnding } = require('./result.js');
-const { erasedSources, plainSources } = require('./sources.js');
+const { snapshot } = require('./snapshot.js');
+const { erasedSources, sourcesAtOnce } = require('./sources.js');
 const { reasonOf, safely } = require('./text-of.js');
 
 /**
@@ -79,17 +80,26 @@ class Run {
       const plan = readOptions(source, options, this.#settings, check);
       this.#listen(signals);
       if (this.#hasEnded) return;
-      if (plan.isTypeScript) {
-        erasedSources(plan).then(
-          (sources) => this.#launch(plan, sources),
-          (error) => this.#refuse(error),
-        );
-      } else {
-        this.#launch(plan, plainSources(plan));
-      }
+      const sources = sourcesAtOnce(plan);
+      if (sources === null) this.#launchLater(plan);
+      else this.#launch(plan, sources);
     } catch (error) {
       this.#refuse(error);
     }
+  }
+
+  /**
+   * Values cross when the guest starts, but are what they were when runCode was called.
+   *
+   * @param {RunPlan} plan
+   */
+  #launchLater(plan) {
+    const { args, globals, imports } = plan;
+    const held = { ...plan, ...snapshot({ args, globals, imports }) };
+    erasedSources(plan).then(
+      (sources) => this.#launch(held, sources),
+      (error) => this.#refuse(error),
+    );
   }
 
   /** @param {string} reason */

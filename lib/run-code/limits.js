@@ -16,6 +16,10 @@ const MAX_MEMORY_LIMIT_BYTES = 4096 * MiB;
 const MAX_REPORTS = 100_000;
 const MAX_REPORT_BYTES = 64 * MiB;
 
+/** How much TypeScript a file may hold, and how long erasing its types may take, before anything runs. */
+const MAX_SOURCE_BYTES = 4 * MiB;
+const MAX_ERASURE_MS = 10_000;
+
 /** Bounds on floods, for the shared pool. No deadline is among them: those are the caller's to set. */
 const FLOOD_LIMITS = Object.freeze({
   callsInFlight: 100_000,
@@ -50,8 +54,10 @@ module.exports = {
   DEFAULT_MAX_MEMORY_LIMIT_BYTES,
   DEFAULT_MEMORY_LIMIT_BYTES,
   FLOOD_LIMITS,
+  MAX_ERASURE_MS,
   MAX_REPORTS,
   MAX_REPORT_BYTES,
+  MAX_SOURCE_BYTES,
   MIN_MEMORY_LIMIT_BYTES,
   checkMemory,
   effectiveMemoryLimit,

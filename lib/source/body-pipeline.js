@@ -6,18 +6,18 @@
  *
  * @typedef {'javascript' | 'typescript'} Language
  * @typedef {{ language: Language, filename: string }} BodyOptions
- * @typedef {{ code: string, map: import('./position-map').PositionMap }} Body
+ * @typedef {{ code: string, map: import('./position-map.js').PositionMap }} Body
  */
 
-const { findResultEdits } = require('./body-result');
-const { eraseTypeScript } = require('./erase-pipeline');
-const { stripFences } = require('./fences');
-const { hasGenericCalls } = require('./generic-calls');
-const { parseJavaScript, parseLoneObject } = require('./parse-javascript');
-const { composeMaps } = require('./position-map');
-const { SourceError } = require('./source-error');
-const { applyEdits, insertAt } = require('./text-edits');
-const { blanksFor, positionAt } = require('./text-lines');
+const { findResultEdits } = require('./body-result.js');
+const { eraseTypeScript } = require('./erase-pipeline.js');
+const { stripFences } = require('./fences.js');
+const { hasGenericCalls } = require('./generic-calls.js');
+const { parseJavaScript, parseLoneObject } = require('./parse-javascript.js');
+const { composeMaps } = require('./position-map.js');
+const { SourceError } = require('./source-error.js');
+const { applyEdits, insertAt } = require('./text-edits.js');
+const { blanksFor, positionAt } = require('./text-lines.js');
 
 /**
  * @param {string} source
@@ -91,7 +91,7 @@ function eraseBody(text, { filename }) {
  * An object literal whose values hold types, as `{ id: row.id as string, ok: true }`.
  *
  * @param {string} text
- * @param {import('./erase-pipeline').EraseOptions} options
+ * @param {import('./erase-pipeline.js').EraseOptions} options
  * @returns {Body | null}
  */
 function eraseLoneObject(text, options) {
@@ -127,7 +127,7 @@ function returnLoneObject(text) {
 
 /**
  * @param {string} text
- * @param {import('./parse-javascript').Program} program
+ * @param {import('./parse-javascript.js').Program} program
  * @param {BodyOptions} options
  * @returns {Body}
  */
@@ -139,7 +139,7 @@ function finishBody(text, program, options) {
 
 /**
  * @param {string} text
- * @param {import('./parse-javascript').ParseFailure} failure
+ * @param {import('./parse-javascript.js').ParseFailure} failure
  * @param {BodyOptions} options
  */
 function syntaxError(text, { reason, offset, isTooDeep }, { filename }) {
@@ -153,12 +153,14 @@ function syntaxError(text, { reason, offset, isTooDeep }, { filename }) {
 }
 
 /**
- * @param {SourceError} error
- * @param {import('./position-map').PositionMap} map
+ * @param {InstanceType<typeof SourceError>} error
+ * @param {import('./position-map.js').PositionMap} map
  */
 function relocate(error, map) {
   const { line, column } = error;
-  return line === undefined || column === undefined ? error : error.with(map.original(line, column));
+  return line === undefined || column === undefined
+    ? error
+    : error.with(map.original(line, column));
 }
 
 module.exports = { makeBody, makeJavaScriptBody };

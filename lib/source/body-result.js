@@ -9,14 +9,14 @@
  *
  * An explicit `return` needs nothing, and goes with any of these.
  *
- * @typedef {import('./text-edits').TextEdit} TextEdit
+ * @typedef {import('./text-edits.js').TextEdit} TextEdit
  */
 
-const { insertAt } = require('./text-edits');
+const { insertAt } = require('./text-edits.js');
 
 /**
  * @param {string} text
- * @param {import('./parse-javascript').Program} program
+ * @param {import('./parse-javascript.js').Program} program
  * @returns {{ edits: TextEdit[], refused: null }
  *   | { edits: null, refused: { reason: string, offset: number } }}
  */
@@ -67,9 +67,13 @@ function resultEdits(text, statements, offset) {
   return edits;
 }
 
-/** @param {any} statement */
+/**
+ * @param {any} statement
+ * @returns {boolean} false for a function in parentheses: that is a value, as execbox has it
+ */
 function isFunction(statement) {
   const node = statement.type === 'ExpressionStatement' ? statement.expression : statement;
+  if (node.start !== statement.start) return false;
   return /^(?:ArrowFunctionExpression|FunctionExpression|FunctionDeclaration)$/.test(node.type);
 }
 

@@ -3,8 +3,9 @@
 const crypto = require('node:crypto');
 
 /**
- * A cache bounded by the bytes it holds, least recently used first out. Keys are content hashes, so that a source kept
- * alive elsewhere as a slice of a larger string is never kept alive by the cache.
+ * A cache bounded by the bytes it holds, least recently used first out. Keys are content hashes, so
+ * that a source kept alive elsewhere as a slice of a larger string is never kept alive by the
+ * cache.
  *
  * @template T
  */
@@ -76,7 +77,12 @@ class ByteLru {
  */
 function contentKey(label, content) {
   // UTF-16, because UTF-8 would give two different lone surrogates the same bytes.
-  return crypto.createHash('sha256').update(label).update('\0').update(content, 'utf16le').digest('base64');
+  return crypto
+    .createHash('sha256')
+    .update(label)
+    .update('\0')
+    .update(content, 'utf16le')
+    .digest('base64');
 }
 
 module.exports = { ByteLru, contentKey };

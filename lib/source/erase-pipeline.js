@@ -10,23 +10,23 @@
  *    where they are known to be wrong, the program is printed anew and carries a source map.
  * 4. JSX goes through a second engine, which knows it.
  *
- * @typedef {import('./parse-javascript').Goal} Goal
+ * @typedef {import('./parse-javascript.js').Goal} Goal
  * @typedef {{ filename: string, jsx: boolean, goal: Goal }} EraseOptions
- * @typedef {{ code: string, map: import('./position-map').PositionMap }} Erased
+ * @typedef {{ code: string, map: import('./position-map.js').PositionMap }} Erased
  * @typedef {{ goal: Goal, prefix: string, suffix: string, isModule: boolean }} Unit
  *   How a text is presented to the engine.
  */
 
-const { hasGenericCalls } = require('./generic-calls');
-const { transformJsx } = require('./jsx-engine');
-const { BODY_PREFIX, BODY_SUFFIX, parseJavaScript } = require('./parse-javascript');
-const { composeMaps, identityMap, shiftMap, sourceMap } = require('./position-map');
-const { SourceError } = require('./source-error');
-const { escapeLoneSurrogates, isBlankingUnsafe, restoreCharacters } = require('./stripped-code');
-const { locateDiagnostic } = require('./swc-diagnostics');
-const { stripTypes, SwcTrap, transformTypes } = require('./swc-engine');
-const { positionAt } = require('./text-lines');
-const { blankTypeImports } = require('./type-imports');
+const { hasGenericCalls } = require('./generic-calls.js');
+const { transformJsx } = require('./jsx-engine.js');
+const { BODY_PREFIX, BODY_SUFFIX, parseJavaScript } = require('./parse-javascript.js');
+const { composeMaps, identityMap, shiftMap, sourceMap } = require('./position-map.js');
+const { SourceError } = require('./source-error.js');
+const { escapeLoneSurrogates, isBlankingUnsafe, restoreCharacters } = require('./stripped-code.js');
+const { locateDiagnostic } = require('./swc-diagnostics.js');
+const { stripTypes, SwcTrap, transformTypes } = require('./swc-engine.js');
+const { positionAt } = require('./text-lines.js');
+const { blankTypeImports } = require('./type-imports.js');
 
 /** @type {Unit} */
 const MODULE = { goal: 'module', prefix: '', suffix: '', isModule: true };
@@ -151,7 +151,7 @@ function printUnit(wrapped, unit, options) {
  * The inside of a function body that was printed with its wrapping.
  *
  * @param {string} code
- * @param {import('./position-map').PositionMap} printed
+ * @param {import('./position-map.js').PositionMap} printed
  * @returns {Erased}
  */
 function unwrap(code, printed) {
@@ -183,7 +183,7 @@ function eraseJsx(text, options) {
  *
  * @param {string} code
  * @param {number} offset where the JavaScript parser gave up
- * @param {import('./position-map').PositionMap} map
+ * @param {import('./position-map.js').PositionMap} map
  * @param {EraseOptions} options
  */
 function refuseDecorators(code, offset, map, options) {
@@ -196,7 +196,7 @@ function refuseDecorators(code, offset, map, options) {
 
 /**
  * @param {string} wrapped what the engine was given
- * @param {import('./swc-engine').SwcDiagnostic} diagnostic
+ * @param {import('./swc-engine.js').SwcDiagnostic} diagnostic
  * @param {Unit} unit
  * @param {EraseOptions} options
  */

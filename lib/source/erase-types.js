@@ -10,12 +10,12 @@
  *   `.tsx` or `.jsx`.
  * @property {number} [maxBytes] The largest source accepted, in UTF-8 bytes. Default 1 MiB.
  * @property {number} [timeoutMs] How long erasing may take. Default 2000.
- * @typedef {import('./prepare-pipeline').Prepared} Erased
+ * @typedef {import('./prepare-pipeline.js').Prepared} Erased
  *   `map.original(line, column)` gives the place in the source for one in `code`.
  */
 
-const { prepareSource, prepareSourceSync } = require('./prepare-source');
-const options = require('./source-options');
+const { prepareSource, prepareSourceAtOnce, prepareSourceSync } = require('./prepare-source.js');
+const options = require('./source-options.js');
 
 /**
  * Erases types, off the calling thread unless the source is small and JavaScript already.
@@ -30,12 +30,25 @@ async function eraseTypes(source, given) {
 }
 
 /**
+ * Gives what is known already, or needs no engine: for callers that would rather not wait a turn.
+ *
+ * @param {string} source
+ * @param {EraseTypesOptions} [given]
+ * @returns {Erased | null} null where only `eraseTypes` can tell
+ * @throws {import('./source-error').SourceError} named `TypeScriptTranspileError`
+ */
+function eraseTypesAtOnce(source, given) {
+  const { request, limits } = readRequest(given);
+  return prepareSourceAtOnce(options.readSource(source), request, limits);
+}
+
+/**
  * Erases types on the calling thread, which hostile source can hold up for `timeoutMs`.
  *
  * @param {string} source
  * @param {EraseTypesOptions} [given]
  * @returns {Erased}
- * @throws {import('./source-error').SourceError} named `TypeScriptTranspileError`
+ * @throws {import('./source-error.js').SourceError} named `TypeScriptTranspileError`
  */
 function eraseTypesSync(source, given) {
   const { request, limits } = readRequest(given);
@@ -57,4 +70,4 @@ function readRequest(given) {
   return { request, limits: options.readLimits(read) };
 }
 
-module.exports = { eraseTypes, eraseTypesSync };
+module.exports = { eraseTypes, eraseTypesAtOnce, eraseTypesSync };

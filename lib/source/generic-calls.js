@@ -1,17 +1,18 @@
 'use strict';
 
-const { eachNode } = require('./parse-javascript');
+const { eachNode } = require('./parse-javascript.js');
 
 /** How far behind a `<` its `>` is looked for; the bound keeps the search linear. */
 const MAX_TYPE_ARGUMENT_CHARS = 2000;
 const TOKENS = /'[^'\n]*'|"[^"\n]*"|`[^`]*`|=>|&&|\|\||\?\?|[()[\]{}<>;=+%!^~@]/g;
 
 /**
- * Whether a program that parses as JavaScript may mean something else in TypeScript: `parse<Row>(text)` is a generic
- * call there and two comparisons here. Every `<` is looked at: if what stands between it and its `>` could be a list of
- * types, the program is for the type eraser to read. Saying yes too often costs time and nothing else.
+ * Whether a program that parses as JavaScript may mean something else in TypeScript:
+ * `parse<Row>(text)` is a generic call there and two comparisons here. Every `<` is looked at: if
+ * what stands between it and its `>` could be a list of types, the program is for the type eraser
+ * to read. Saying yes too often costs time and nothing else.
  *
- * @param {import('./parse-javascript').Program} program
+ * @param {import('./parse-javascript.js').Program} program
  * @param {string} text
  * @returns {boolean}
  */

@@ -14,12 +14,12 @@
  * @property {string} [filename] Named in errors. Default `<anonymous>`.
  * @property {number} [maxBytes] The largest source accepted, in UTF-8 bytes. Default 1 MiB.
  * @property {number} [timeoutMs] How long the preparation may take. Default 2000.
- * @typedef {import('./prepare-pipeline').Prepared & { kind: 'function' }} PreparedBody
+ * @typedef {import('./prepare-pipeline.js').Prepared & { kind: 'function' }} PreparedBody
  *   `map.original(line, column)` gives the place in the source for one in `code`.
  */
 
-const { prepareSource, prepareSourceSync } = require('./prepare-source');
-const options = require('./source-options');
+const { prepareSource, prepareSourceSync } = require('./prepare-source.js');
+const options = require('./source-options.js');
 
 /**
  * Prepares a body, off the calling thread unless the source is small JavaScript.
@@ -40,7 +40,7 @@ async function prepareBody(source, given) {
  * @param {string} source
  * @param {PrepareBodyOptions} [given]
  * @returns {PreparedBody}
- * @throws {import('./source-error').SourceError} named `SyntaxError`
+ * @throws {import('./source-error.js').SourceError} named `SyntaxError`
  */
 function prepareBodySync(source, given) {
   const { request, limits } = readRequest(given);

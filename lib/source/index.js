@@ -2,13 +2,15 @@
 
 /** Everything about a guest's source before V8 sees it. The other files here are internal. */
 
-const { eraseTypes, eraseTypesSync } = require('./erase-types');
-const { stripFences } = require('./fences');
-const { prepareBody, prepareBodySync } = require('./guest-body');
-const { workers } = require('./prepare-source');
-const { SourceError } = require('./source-error');
+const { eraseTypes, eraseTypesSync } = require('./erase-types.js');
+const { stripFences } = require('./fences.js');
+const { prepareBody, prepareBodySync } = require('./guest-body.js');
+const { workers } = require('./prepare-source.js');
+const { SourceError } = require('./source-error.js');
 
-/** Starts the thread that erases types, so that the first TypeScript source need not wait for it. */
+/**
+ * Starts the thread that erases types, so that the first TypeScript source need not wait for it.
+ */
 function warmSourceWorkers() {
   workers.warm();
 }

@@ -2,15 +2,16 @@
 
 /**
  * TypeScript with JSX, by sucrase: elements become `React.createElement(…)` calls, or what the
- * `@jsx` and `@jsxFrag` pragmas of the source say. Its line breaks stay, its columns come back
- * through a source map. Two things that sucrase does not get right are refused instead.
+ * pragmas of the source say: `@jsx` and `@jsxFrag`, or `@jsxRuntime automatic` and
+ * `@jsxImportSource`. Line breaks stay, columns come back through a source map. Two things that
+ * sucrase does not get right are refused instead.
  *
  * @typedef {{ reason: string, line: number, column: number }} JsxDiagnostic
  * @typedef {{ output: { code: string, map: string }, diagnostic: null }
  *   | { output: null, diagnostic: JsxDiagnostic }} JsxResult
  */
 
-const { positionAt } = require('./text-lines');
+const { positionAt } = require('./text-lines.js');
 
 /** Declares something at run time, which sucrase drops without a word. */
 const NAMESPACE = /^[ \t]*(?:export[ \t]+)?(?:namespace|module)[ \t]+[\w$.]+\s*\{/m;
@@ -34,6 +35,7 @@ function transformJsx(source, { filename }) {
       transforms: ['typescript', 'jsx'],
       disableESTransforms: true,
       production: true,
+      ...readPragmas(source),
       filePath: filename,
       sourceMapOptions: { compiledFilename: filename },
     });
@@ -42,13 +44,29 @@ function transformJsx(source, { filename }) {
   }
   const merged = findMergedStatement(source, result.code);
   if (merged !== null) {
-    const reason = 'Ambiguous without a semicolon: end the statement before the erased type with one';
+    const reason =
+      'Ambiguous without a semicolon: end the statement before the erased type with one';
     return { output: null, diagnostic: { reason, ...merged } };
   }
   return {
     output: { code: result.code, map: JSON.stringify(result.sourceMap) },
     diagnostic: null,
   };
+}
+
+/**
+ * @param {string} source
+ * @returns {Partial<import('sucrase').Options>} what its comments say about the code for elements
+ */
+function readPragmas(source) {
+  const read = (/** @type {string} */ name) =>
+    new RegExp(`@${name}[ \\t]+([\\w$./@-]+)`).exec(source)?.[1];
+  const importSource = read('jsxImportSource');
+  if (importSource !== undefined || read('jsxRuntime') === 'automatic') {
+    return { jsxRuntime: 'automatic', jsxImportSource: importSource ?? 'react' };
+  }
+  const factory = read('jsx') ?? 'React.createElement';
+  return { jsxPragma: factory, jsxFragmentPragma: read('jsxFrag') ?? 'React.Fragment' };
 }
 
 /**
@@ -67,7 +85,9 @@ function refuse(source, offset, reason) {
  */
 function readError(error) {
   if (error.loc === undefined) throw error;
-  const reason = error.message.replace(/^Error transforming .*?: /s, '').replace(/ \(\d+:\d+\)$/, '');
+  const reason = error.message
+    .replace(/^Error transforming .*?: /s, '')
+    .replace(/ \(\d+:\d+\)$/, '');
   return { output: null, diagnostic: { reason, line: error.loc.line, column: error.loc.column } };
 }
 

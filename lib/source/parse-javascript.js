@@ -1,9 +1,9 @@
 'use strict';
 
 /**
- * Guest source as a syntax tree, from acorn. A guest is either an ES module or the body of an async function; a body is
- * parsed between the very brackets that V8 will see, and must end where they end: text that closes the function and
- * goes on behind it is a syntax error, not a program.
+ * Guest source as a syntax tree, from acorn. A guest is either an ES module or the body of an async
+ * function; a body is parsed between the very brackets that V8 will see, and must end where they
+ * end: text that closes the function and goes on behind it is a syntax error, not a program.
  *
  * @typedef {'module' | 'body'} Goal
  * @typedef {{ statements: import('acorn').AnyNode[], offset: number }} Program
@@ -51,7 +51,11 @@ function parseBody(text) {
   });
   const [first] = tree.body;
   const whole = first.type === 'ExpressionStatement' ? first.expression : null;
-  if (whole?.type !== 'ArrowFunctionExpression' || whole.body.type !== 'BlockStatement' || tree.body.length > 1) {
+  if (
+    whole?.type !== 'ArrowFunctionExpression' ||
+    whole.body.type !== 'BlockStatement' ||
+    tree.body.length > 1
+  ) {
     throw Object.assign(new SyntaxError('Unexpected token'), { pos: (whole ?? first).end - 1 });
   }
   return { statements: whole.body.body, offset: BODY_PREFIX.length };
@@ -67,7 +71,10 @@ function parseLoneObject(text) {
   const start = text.search(/\S/);
   if (text[start] !== '{') return null;
   try {
-    const options = /** @type {const} */ ({ ecmaVersion: 'latest', allowAwaitOutsideFunction: true });
+    const options = /** @type {const} */ ({
+      ecmaVersion: 'latest',
+      allowAwaitOutsideFunction: true,
+    });
     const node = acorn.parseExpressionAt(text, start, options);
     if (node.type !== 'ObjectExpression') return null;
     const rest = acorn.parse(text.slice(node.end), options);
@@ -78,7 +85,8 @@ function parseLoneObject(text) {
 }
 
 /**
- * @param {{ name?: string, message: string, pos?: number }} error from acorn, or a RangeError of the stack
+ * @param {{ name?: string, message: string, pos?: number }} error from acorn, or a RangeError of
+ *   the stack
  * @param {string} text
  * @param {Goal} goal
  * @returns {ParseFailure}
@@ -88,7 +96,11 @@ function describeFailure(error, text, goal) {
   const position = (error.pos ?? 0) - (goal === 'body' ? BODY_PREFIX.length : 0);
   const offset = Math.min(Math.max(position, 0), text.length);
   const reason = error.message.replace(/ \(\d+:\d+\)$/, '');
-  return { reason: reason === 'Unexpected token' ? nameToken(text, offset) : reason, isTooDeep, offset };
+  return {
+    reason: reason === 'Unexpected token' ? nameToken(text, offset) : reason,
+    isTooDeep,
+    offset,
+  };
 }
 
 /**
@@ -104,13 +116,18 @@ function nameToken(text, offset) {
 }
 
 /**
- * Every node of a syntax tree, parents first. Iterative: an expression may be nested deeper than the stack is.
+ * Every node of a syntax tree, parents first. Iterative: an expression may be nested deeper than
+ * the stack is.
  *
  * @param {import('acorn').AnyNode[]} roots
  * @returns {Generator<{ node: any, parent: any, key: string }>}
  */
 function* eachNode(roots) {
-  const pending = roots.map((node) => ({ node: /** @type {any} */ (node), parent: /** @type {any} */ (null), key: '' }));
+  const pending = roots.map((node) => ({
+    node: /** @type {any} */ (node),
+    parent: /** @type {any} */ (null),
+    key: '',
+  }));
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     yield next;
     const { node } = next;

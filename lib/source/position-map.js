@@ -1,9 +1,10 @@
 'use strict';
 
 /**
- * Maps from positions in the code that V8 runs to positions in the text the caller wrote. Lines and columns count from
- * 1, columns in UTF-16 units, as in V8's stacks. A map is immutable, can be composed with the map of an earlier step,
- * and survives a trip between threads as plain data (`toJSON`, `positionMapFromJSON`).
+ * Maps from positions in the code that V8 runs to positions in the text the caller wrote. Lines and
+ * columns count from 1, columns in UTF-16 units, as in V8's stacks. A map is immutable, can be
+ * composed with the map of an earlier step, and survives a trip between threads as plain data
+ * (`toJSON`, `positionMapFromJSON`).
  *
  * @typedef {{ line: number, column: number }} Position
  * @typedef {[line: number, column: number, removed: number, inserted: number]} ColumnShift
@@ -50,8 +51,8 @@ function shiftMap(shifts) {
 }
 
 /**
- * The map of a printed text, from its source map. It is decoded when the first position is asked for: most runs never
- * fail.
+ * The map of a printed text, from its source map. It is decoded when the first position is asked
+ * for: most runs never fail.
  *
  * @param {string} json a version 3 source map with one source
  * @returns {PositionMap}
@@ -69,8 +70,9 @@ function sourceMap(json) {
 }
 
 /**
- * The original of the closest mapped position at or before the asked one, else the first one after it on its line, else
- * the last one of an earlier line: helper code that a transformation added has no mapping of its own.
+ * The original of the closest mapped position at or before the asked one, else the first one after
+ * it on its line, else the last one of an earlier line: helper code that a transformation added has
+ * no mapping of its own.
  *
  * @param {TraceMap} trace
  * @param {number} line
@@ -84,7 +86,9 @@ function nearestOriginal(trace, line, column) {
   for (let earlier = line - 1; found.line === null && earlier >= 1; earlier--) {
     found = originalPositionFor(trace, { line: earlier, column: Number.MAX_SAFE_INTEGER });
   }
-  return found.line === null ? { line: 1, column: 1 } : { line: found.line, column: found.column + 1 };
+  return found.line === null
+    ? { line: 1, column: 1 }
+    : { line: found.line, column: found.column + 1 };
 }
 
 /**

@@ -8,20 +8,20 @@
  * - `prepareSourceSync`, for hosts that cannot wait: the same on the calling thread, which hostile
  *   source can hold up for `timeoutMs`.
  *
- * @typedef {import('./prepare-pipeline').PrepareRequest} PrepareRequest
- * @typedef {import('./prepare-pipeline').Prepared} Prepared
+ * @typedef {import('./prepare-pipeline.js').PrepareRequest} PrepareRequest
+ * @typedef {import('./prepare-pipeline.js').Prepared} Prepared
  * @typedef {{ maxBytes: number, timeoutMs: number }} Limits
- * @typedef {{ code: string | null, map: import('./position-map').PositionMap, error: null }
- *   | { code: null, map: null, error: import('./source-error').SourceErrorData }} Outcome
+ * @typedef {{ code: string | null, map: import('./position-map.js').PositionMap, error: null }
+ *   | { code: null, map: null, error: import('./source-error.js').SourceErrorData }} Outcome
  *   A null `code` stands for the source itself.
  */
 
-const { callBounded } = require('./bounded-call');
-const { ByteLru, contentKey } = require('./byte-lru');
-const { positionMapFromJSON } = require('./position-map');
-const { prepare, prepareJavaScript } = require('./prepare-pipeline');
-const { SourceError } = require('./source-error');
-const { SourceWorkers } = require('./source-workers');
+const { callBounded } = require('./bounded-call.js');
+const { ByteLru, contentKey } = require('./byte-lru.js');
+const { positionMapFromJSON } = require('./position-map.js');
+const { prepare, prepareJavaScript } = require('./prepare-pipeline.js');
+const { SourceError } = require('./source-error.js');
+const { SourceWorkers } = require('./source-workers.js');
 
 /** Up to this many characters, the JavaScript parser cannot hold up the loop for long. */
 const MAX_INLINE_CHARS = 8192;
@@ -30,8 +30,7 @@ const ENTRY_BYTES = 512;
 /** Outcomes that say something about the source, not about the moment. */
 const LASTING_CODES = ['ERR_SOURCE_SYNTAX', 'ERR_SOURCE_TOO_COMPLEX'];
 
-/** @type {ByteLru<Outcome>} */
-const cache = new ByteLru(CACHE_BYTES);
+const cache = /** @type {InstanceType<typeof ByteLru<Outcome>>} */ (new ByteLru(CACHE_BYTES));
 /** @type {Map<string, Promise<Outcome>>} */
 const inFlight = new Map();
 const workers = new SourceWorkers({ maxThreads: 2, idleTimeoutMs: 60_000 });
@@ -50,6 +49,22 @@ async function prepareSource(source, request, limits) {
     remember(key, tryInline(source, request)) ??
     (await prepareOnThread(key, source, request, limits));
   return reveal(source, request, outcome);
+}
+
+/**
+ * What needs no thread: sources that were prepared before, and small JavaScript.
+ *
+ * @param {string} source
+ * @param {PrepareRequest} request
+ * @param {Limits} limits
+ * @returns {Prepared | null} null for what `prepareSource` has to be asked for
+ * @throws {SourceError}
+ */
+function prepareSourceAtOnce(source, request, limits) {
+  refuseLarge(source, request, limits);
+  const key = keyOf(source, request);
+  const outcome = cache.get(key) ?? remember(key, tryInline(source, request));
+  return outcome === null ? null : reveal(source, request, outcome);
 }
 
 /**
@@ -115,7 +130,7 @@ function prepareOnThread(key, source, request, { timeoutMs }) {
 }
 
 /**
- * @param {import('./source-workers').WorkerReply} reply
+ * @param {import('./source-workers.js').WorkerReply} reply
  * @returns {Outcome}
  */
 function readReply({ code, map, error }) {
@@ -186,12 +201,14 @@ function refuseLarge(source, request, { maxBytes }) {
   const bytes = Buffer.byteLength(source);
   if (bytes <= maxBytes) return;
   const reason = `The source has ${bytes} bytes, more than the ${maxBytes} that maxBytes allows`;
-  throw new SourceError(/** @type {any} */ (failure(request, 'ERR_SOURCE_TOO_LARGE', reason).error));
+  throw new SourceError(
+    /** @type {any} */ (failure(request, 'ERR_SOURCE_TOO_LARGE', reason).error),
+  );
 }
 
 /**
  * @param {PrepareRequest} request
- * @param {import('./source-error').SourceErrorCode} code
+ * @param {import('./source-error.js').SourceErrorCode} code
  * @param {string} reason
  * @returns {Outcome}
  */
@@ -200,4 +217,4 @@ function failure({ kind, filename }, code, reason) {
   return { code: null, map: null, error: { name, code, reason, filename } };
 }
 
-module.exports = { prepareSource, prepareSourceSync, cache, workers };
+module.exports = { prepareSource, prepareSourceAtOnce, prepareSourceSync, cache, workers };

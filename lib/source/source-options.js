@@ -35,7 +35,7 @@ function readOptions(options, defaults) {
 
 /**
  * @param {{ maxBytes: unknown, timeoutMs: unknown }} options
- * @returns {import('./prepare-source').Limits}
+ * @returns {import('./prepare-source.js').Limits}
  */
 function readLimits({ maxBytes, timeoutMs }) {
   return {

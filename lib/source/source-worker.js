@@ -7,13 +7,13 @@
 
 const { parentPort } = require('node:worker_threads');
 
-const { prepare } = require('./prepare-pipeline');
-const { SourceError } = require('./source-error');
+const { prepare } = require('./prepare-pipeline.js');
+const { SourceError } = require('./source-error.js');
 
 /**
  * @param {string} source
- * @param {import('./prepare-pipeline').PrepareRequest} request
- * @returns {import('./source-workers').WorkerReply}
+ * @param {import('./prepare-pipeline.js').PrepareRequest} request
+ * @returns {import('./source-workers.js').WorkerReply}
  */
 function reply(source, request) {
   try {

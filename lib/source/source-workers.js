@@ -4,9 +4,9 @@
  * Threads on which sources are prepared: a parser of TypeScript can be made to run for ever by a
  * few hundred characters, and a thread can be ended. Loop thread only.
  *
- * @typedef {import('./prepare-pipeline').PrepareRequest} PrepareRequest
- * @typedef {{ code: string | null, map: import('./position-map').PositionMapData, error: null }
- *   | { code: null, map: null, error: import('./source-error').SourceErrorData }} WorkerReply
+ * @typedef {import('./prepare-pipeline.js').PrepareRequest} PrepareRequest
+ * @typedef {{ code: string | null, map: import('./position-map.js').PositionMapData, error: null }
+ *   | { code: null, map: null, error: import('./source-error.js').SourceErrorData }} WorkerReply
  *   A null `code` stands for the source itself.
  * @typedef {{ source: string, request: PrepareRequest, timeoutMs: number,
  *   settle: (reply: WorkerReply) => void }} Task
@@ -19,7 +19,11 @@ const { Worker } = require('node:worker_threads');
 
 /** How long a source waits for a busy thread before a further one is started. */
 const PATIENCE_MS = 50;
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+const RESOURCE_LIMITS = {
+  maxOldGenerationSizeMb: 384,
+  maxYoungGenerationSizeMb: 32,
+  stackSizeMb: 4,
+};
 
 class SourceWorkers {
   /** @type {Set<Shell>} */
@@ -75,17 +79,23 @@ class SourceWorkers {
   #dispatch() {
     for (const shell of this.#shells) {
       if (this.#queue.length === 0) return;
-      if (shell.isReady && shell.task === null) this.#assign(shell, /** @type {Task} */ (this.#queue.shift()));
+      if (shell.isReady && shell.task === null) {
+        this.#assign(shell, /** @type {Task} */ (this.#queue.shift()));
+      }
     }
     if (this.#queue.length === 0) return;
     if (this.#shells.size === 0) this.#start();
-    else if (this.#shells.size < this.#maxThreads) this.#patience ??= setTimeout(() => this.#onImpatience(), PATIENCE_MS);
+    else if (this.#shells.size < this.#maxThreads) {
+      this.#patience ??= setTimeout(() => this.#onImpatience(), PATIENCE_MS);
+    }
   }
 
   #onImpatience() {
     this.#patience = undefined;
     const isStarting = [...this.#shells].some((shell) => !shell.isReady);
-    if (this.#queue.length > 0 && !isStarting && this.#shells.size < this.#maxThreads) this.#start();
+    if (this.#queue.length > 0 && !isStarting && this.#shells.size < this.#maxThreads) {
+      this.#start();
+    }
     this.#dispatch();
   }
 
@@ -97,7 +107,9 @@ class SourceWorkers {
     /** @type {Shell} */
     const shell = { thread, task: null, isReady: false, timer: undefined };
     this.#shells.add(shell);
-    thread.on('message', (message) => (message === 'ready' ? this.#onReady(shell) : this.#onReply(shell, message)));
+    thread.on('message', (message) =>
+      message === 'ready' ? this.#onReady(shell) : this.#onReply(shell, message),
+    );
     thread.on('error', (error) => this.#onBreakdown(shell, error));
     thread.on('exit', () => this.#onBreakdown(shell, null));
   }
@@ -146,7 +158,11 @@ class SourceWorkers {
     const { task } = shell;
     this.#end(shell);
     if (task === null) return;
-    fail(task, 'ERR_SOURCE_TIMEOUT', `The source could not be prepared within ${task.timeoutMs} ms`);
+    fail(
+      task,
+      'ERR_SOURCE_TIMEOUT',
+      `The source could not be prepared within ${task.timeoutMs} ms`,
+    );
     this.#dispatch();
   }
 
@@ -161,9 +177,17 @@ class SourceWorkers {
     const waiting = isReady ? [] : this.#queue.splice(0);
     for (const failed of task === null ? waiting : [task, ...waiting]) {
       if (error?.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-        fail(failed, 'ERR_SOURCE_TOO_COMPLEX', 'The source needs more memory than its preparation may take');
+        fail(
+          failed,
+          'ERR_SOURCE_TOO_COMPLEX',
+          'The source needs more memory than its preparation may take',
+        );
       } else {
-        fail(failed, 'ERR_SOURCE_ENGINE', `The preparation of sources broke down: ${error?.message ?? 'thread ended'}`);
+        fail(
+          failed,
+          'ERR_SOURCE_ENGINE',
+          `The preparation of sources broke down: ${error?.message ?? 'thread ended'}`,
+        );
       }
     }
     this.#dispatch();
@@ -180,7 +204,7 @@ class SourceWorkers {
 
 /**
  * @param {Task} task
- * @param {import('./source-error').SourceErrorCode} code
+ * @param {import('./source-error.js').SourceErrorCode} code
  * @param {string} reason
  */
 function fail({ request, settle }, code, reason) {

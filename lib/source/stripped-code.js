@@ -48,11 +48,13 @@ function escapeLoneSurrogates(source) {
  * @returns {boolean}
  */
 function isBlankingUnsafe(source, code) {
-  for (let at = source.indexOf(';'); at !== -1; ) {
+  for (let at = source.indexOf(';'); at !== -1;) {
     let next = at + 1;
     if (code[at] !== ';') {
       next = skipBlanks(code, at);
-      if (next < code.length && CONTINUATION.includes(code[next]) && !isEnded(code, at)) return true;
+      if (next < code.length && CONTINUATION.includes(code[next]) && !isEnded(code, at)) {
+        return true;
+      }
     }
     at = source.indexOf(';', next);
   }

@@ -16,15 +16,16 @@
  * @typedef {{ output: SwcOutput, diagnostic: null }
  *   | { output: null, diagnostic: SwcDiagnostic }} SwcResult
  * @typedef {{ transformSync(source: string, options: object): SwcOutput,
- *   __wasm: { memory: WebAssembly.Memory } }} SwcInstance
+ *   __wasm: { memory: { buffer: ArrayBuffer } } }} SwcInstance
  */
 
 const fs = require('node:fs');
 const { createRequire } = require('node:module');
 const vm = require('node:vm');
 
-const { limitWasmMemory } = require('./wasm-memory-limit');
+const { limitWasmMemory } = require('./wasm-memory-limit.js');
 
+const { WebAssembly } = /** @type {any} */ (globalThis);
 const PACKAGE = '@swc/wasm-typescript';
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 /** WebAssembly memory never shrinks: an instance that has grown past this is not kept. */
@@ -35,7 +36,7 @@ class SwcTrap extends Error {}
 
 /** @type {((WebAssembly: object) => SwcInstance) | undefined} */
 let evaluatePackage;
-/** @type {WebAssembly.Module | undefined} */
+/** @type {object | undefined} */
 let compiledModule;
 /** @type {SwcInstance | undefined} */
 let instance;
@@ -101,7 +102,7 @@ function isDiagnostic(error) {
 function instantiate() {
   evaluatePackage ??= loadPackage();
   return evaluatePackage({
-    ...{ Instance: WebAssembly.Instance, RuntimeError: WebAssembly.RuntimeError },
+    Instance: WebAssembly.Instance,
     Module: function Module(/** @type {Uint8Array} */ bytes) {
       compiledModule ??= new WebAssembly.Module(limitWasmMemory(bytes, MAX_MEMORY_BYTES));
       return compiledModule;

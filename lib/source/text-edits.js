@@ -3,12 +3,12 @@
 /**
  * Small edits of a text, with the map back to it.
  *
- * @typedef {{ start: number, end: number, text: string }} TextEdit
- *   Replaces [start, end) by `text`; neither side may hold a line break, so that lines stay what they are.
+ * @typedef {{ start: number, end: number, text: string }} TextEdit Replaces [start, end) by `text`;
+ *   neither side may hold a line break, so that lines stay what they are.
  */
 
-const { positionAt } = require('./text-lines');
-const { shiftMap } = require('./position-map');
+const { positionAt } = require('./text-lines.js');
+const { shiftMap } = require('./position-map.js');
 
 /**
  * @param {number} offset
@@ -22,11 +22,11 @@ function insertAt(offset, text) {
 /**
  * @param {string} source
  * @param {TextEdit[]} edits not overlapping; several at one place apply in the given order
- * @returns {{ code: string, map: import('./position-map').PositionMap }}
+ * @returns {{ code: string, map: import('./position-map.js').PositionMap }}
  */
 function applyEdits(source, edits) {
   const ordered = [...edits].sort((a, b) => a.start - b.start);
-  /** @type {import('./position-map').ColumnShift[]} */
+  /** @type {import('./position-map.js').ColumnShift[]} */
   const shifts = [];
   let code = '';
   let done = 0;

@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Lines and columns of a text as V8 counts them: from 1, in UTF-16 units, with every ECMAScript line terminator ending a
- * line and CR LF as one.
+ * Lines and columns of a text as V8 counts them: from 1, in UTF-16 units, with every ECMAScript
+ * line terminator ending a line and CR LF as one.
  */
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
@@ -17,7 +17,11 @@ function positionAt(text, offset) {
   let line = 1;
   let lineStart = 0;
   LINE_END.lastIndex = 0;
-  for (let end = LINE_END.exec(text); end !== null && LINE_END.lastIndex <= offset; end = LINE_END.exec(text)) {
+  for (
+    let end = LINE_END.exec(text);
+    end !== null && LINE_END.lastIndex <= offset;
+    end = LINE_END.exec(text)
+  ) {
     line++;
     lineStart = LINE_END.lastIndex;
   }
@@ -25,7 +29,8 @@ function positionAt(text, offset) {
 }
 
 /**
- * As many characters as the given text has, all blanks but for its line breaks: whatever follows keeps its position.
+ * As many characters as the given text has, all blanks but for its line breaks: whatever follows
+ * keeps its position.
  *
  * @param {string} text
  * @returns {string}

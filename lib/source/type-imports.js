@@ -7,8 +7,8 @@
  * request for its module stays: whether that exists is for the linker to say.
  */
 
-const { eachNode } = require('./parse-javascript');
-const { blankRanges, blanksFor } = require('./text-lines');
+const { eachNode } = require('./parse-javascript.js');
+const { blankRanges, blanksFor } = require('./text-lines.js');
 
 /**
  * @typedef {{ start: number, end: number, fill?: (text: string) => string }} BlankRange
@@ -17,7 +17,7 @@ const { blankRanges, blanksFor } = require('./text-lines');
 
 /**
  * @param {string} code a module after its types were blanked
- * @param {import('./parse-javascript').Program} program its syntax tree
+ * @param {import('./parse-javascript.js').Program} program its syntax tree
  * @param {string} source the TypeScript it came from, of the same length
  * @returns {string} the code, of the same length again
  */

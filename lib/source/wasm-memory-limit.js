@@ -25,7 +25,13 @@ function limitWasmMemory(bytes, maxBytes) {
   if (count !== 1 || flags > 1) return bytes;
   const maxPages = Math.max(Math.floor(maxBytes / PAGE_BYTES), minPages);
   const rest = flags === 1 ? readVarUint(bytes, minEnd)[1] : minEnd;
-  const body = [1, 1, ...varUint(minPages), ...varUint(maxPages), ...bytes.subarray(rest, section.end)];
+  const body = [
+    1,
+    1,
+    ...varUint(minPages),
+    ...varUint(maxPages),
+    ...bytes.subarray(rest, section.end),
+  ];
   return Buffer.concat([
     bytes.subarray(0, section.start),
     Uint8Array.from([MEMORY_SECTION, ...varUint(body.length), ...body]),
@@ -39,7 +45,7 @@ function limitWasmMemory(bytes, maxBytes) {
  * @returns {{ start: number, bodyStart: number, end: number } | null}
  */
 function findSection(bytes, id) {
-  for (let start = HEADER_BYTES; start < bytes.length; ) {
+  for (let start = HEADER_BYTES; start < bytes.length;) {
     const [size, bodyStart] = readVarUint(bytes, start + 1);
     const end = bodyStart + size;
     if (bytes[start] === id) return { start, bodyStart, end };

@@ -11,6 +11,7 @@ namespace isobox::platform {
 namespace {
 
 std::atomic<node::MultiIsolatePlatform*> node_platform{nullptr};
+std::atomic<size_t> live_isolates{0};
 
 // Guests have no event loop for V8's foreground tasks: those only advance work (incremental marking,
 // memory reduction) that allocation also advances, so they are dropped and cost a parked guest
@@ -73,6 +74,7 @@ void Attach(v8::Isolate* host_isolate) {
 }
 
 v8::Isolate* NewIsolate(const v8::Isolate::CreateParams& params) {
+  live_isolates += 1;
   v8::Isolate* isolate = v8::Isolate::Allocate();
   node_platform.load()->RegisterIsolate(isolate, Delegate());
   v8::Isolate::Initialize(isolate, params);
@@ -86,7 +88,10 @@ void DisposeIsolate(v8::Isolate* isolate) {
   node_platform.load()->UnregisterIsolate(isolate);
   isolate->Dispose();
 #endif
+  live_isolates -= 1;
 }
+
+size_t LiveIsolates() { return live_isolates; }
 
 v8::Local<v8::Value> PrototypeOf(v8::Local<v8::Object> object) {
 #if V8_MAJOR_VERSION >= 13

@@ -16,6 +16,9 @@ void Attach(v8::Isolate* host_isolate);
 // thread.
 v8::Isolate* NewIsolate(const v8::Isolate::CreateParams& params);
 
+// Isolates of ours that exist in this process.
+size_t LiveIsolates();
+
 // Disposes of an isolate that no thread has entered, in the order this version needs. Any thread.
 void DisposeIsolate(v8::Isolate* isolate);
 

@@ -196,11 +196,12 @@ describe.each(['thread', 'worker', 'process'])('host %s', (host) => {
         });
         await executor.prewarm(2);
         report((await executor.execute('1 + 1', [])).result);
+        report((await executor.execute('const typed: number = 3; typed', [])).result);
         report((await executor.execute('for (;;);', [], { timeoutMs: 50 })).error.code);
       },
       { args: host },
     );
-    expect(child).toMatchObject({ code: 0, signal: null, stderr: '', reports: [2, 'timeout'] });
+    expect(child).toMatchObject({ code: 0, signal: null, stderr: '', reports: [2, 3, 'timeout'] });
   });
 
   test('one that was only made does not either', async () => {
