@@ -18,8 +18,8 @@ constexpr std::chrono::milliseconds kExitPatience{500};
 
 std::atomic<int> exit_code{0};
 
-// V8 and Node check at exit that no isolate is left; a thread that never comes back, or not in time,
-// would turn the exit into a crash or a hang. Then the process leaves without those checks.
+// V8 and Node check at exit that no isolate is left; a thread that never comes back, or not in
+// time, would turn the exit into a crash or a hang. Then the process leaves without those checks.
 void LeaveIfIsolatesAreLeft(void* /*unused*/) {
   if (platform::LiveIsolates() == 0) return;
   std::fflush(nullptr);
@@ -54,8 +54,10 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
 }  // namespace
 
 void AddonData::CloseAll() {
-  for (PoolObject* const pool : pools_) pool->CloseNow(kExitPatience);
-  for (const auto& pool : leaving_) pool->WaitUntilClosed(kExitPatience);
+  for (PoolObject* const pool : pools_)
+    pool->CloseNow(kExitPatience);
+  for (const auto& pool : leaving_)
+    pool->WaitUntilClosed(kExitPatience);
 }
 
 void AddonData::Remove(PoolObject* object, std::shared_ptr<Pool> pool) {

@@ -37,8 +37,8 @@ class HostBuffers final : public BufferSource {
   }
 };
 
-// lib/ has checked the types, but a Worker that is being terminated can read no property: every read
-// may come back empty, and must not be used then.
+// lib/ has checked the types, but a Worker that is being terminated can read no property: every
+// read may come back empty, and must not be used then.
 
 std::string TextOf(const Napi::Value& value) {
   if (value.IsEmpty() || !value.IsString()) return {};
@@ -240,14 +240,15 @@ bool HostFunctionPort::Export(v8::Local<v8::Object> callable, Kind /*kind*/, Fun
   auto list = list_value.As<Napi::Array>();
   slot = list.Length();
   list.Set(slot, Napi::Value(env_, FromLocal(callable)));
-  return !index->Set(context, callable, v8::Integer::NewFromUnsigned(v8::Isolate::GetCurrent(), slot))
+  return !index
+              ->Set(context, callable,
+                    v8::Integer::NewFromUnsigned(v8::Isolate::GetCurrent(), slot))
               .IsEmpty();
 }
 
 v8::MaybeLocal<v8::Value> HostFunctionPort::Import(FunctionSlot slot, Kind /*kind*/) {
-  const Napi::Value proxy =
-      make_proxy_.Call({Napi::Number::New(env_, static_cast<double>(run_)),
-                        Napi::Number::New(env_, static_cast<double>(slot))});
+  const Napi::Value proxy = make_proxy_.Call({Napi::Number::New(env_, static_cast<double>(run_)),
+                                              Napi::Number::New(env_, static_cast<double>(slot))});
   if (proxy.IsEmpty()) return {};
   return ToLocal(proxy);
 }

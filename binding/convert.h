@@ -46,8 +46,7 @@ RunRules RulesOf(const RunRequest& request);
 
 // Encodes under the run's rules. On failure the result's message says why; an exception may be
 // pending where a host getter threw.
-EncodeResult Encode(Napi::Value value, const RunRules& rules, HostFunctionPort& port,
-                    Payload& out);
+EncodeResult Encode(Napi::Value value, const RunRules& rules, HostFunctionPort& port, Payload& out);
 // Empty when the bytes cannot be rebuilt here.
 std::optional<Napi::Value> Decode(Napi::Env env, const Payload& payload, const RunRules& rules,
                                   HostFunctionPort& port);

@@ -175,8 +175,7 @@ void LoopChannel::Handle(const LogEvent& event) {
 
 void LoopChannel::Handle(const OutcomeEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
-  const Napi::Object outcome =
-      convert::FromOutcome(env_, event.outcome, RulesOf(event.run), port);
+  const Napi::Object outcome = convert::FromOutcome(env_, event.outcome, RulesOf(event.run), port);
   runs_.erase(event.run);
   Release();
   Call(on_outcome_, {Napi::Number::New(env_, static_cast<double>(event.run)), outcome});

@@ -77,8 +77,8 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   };
 
   void Post(Event event);
-  // Hands over what has come, for a few milliseconds at most; the rest waits for the next turn of the
-  // loop, so that no guest can hold it up.
+  // Hands over what has come, for a few milliseconds at most; the rest waits for the next turn of
+  // the loop, so that no guest can hold it up.
   void Drain();
   // Takes what threads have posted; calls of runs that were stopped are dropped.
   void Collect();

@@ -38,8 +38,9 @@ Napi::Function PoolObject::Define(Napi::Env env) {
 PoolObject::PoolObject(const Napi::CallbackInfo& info)
     : Napi::ObjectWrap<PoolObject>(info), channel_(std::make_shared<LoopChannel>(info.Env())) {
   channel_->Open(info[1].As<Napi::Object>());
-  pool_ = Pool::Create(convert::ToPoolOptions(info[0].As<Napi::Object>()),
-                       [](Readiness readiness) { return std::make_unique<IsolateGuest>(readiness); }, channel_);
+  pool_ = Pool::Create(
+      convert::ToPoolOptions(info[0].As<Napi::Object>()),
+      [](Readiness readiness) { return std::make_unique<IsolateGuest>(readiness); }, channel_);
   AddonData::From(info.Env()).Add(this);
 }
 
@@ -75,8 +76,7 @@ Napi::Value PoolObject::Reply(const Napi::CallbackInfo& info) {
   ReplyMessage reply;
   reply.call = Id(info[1]);
   reply.ok = true;
-  const EncodeResult encoded =
-      convert::Encode(info[2], channel_->RulesOf(run), port, reply.value);
+  const EncodeResult encoded = convert::Encode(info[2], channel_->RulesOf(run), port, reply.value);
   if (encoded.ok()) pool_->Post(run, std::move(reply));
   return Verdict(info.Env(), encoded);
 }

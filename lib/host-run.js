@@ -236,7 +236,12 @@ class HostRun {
   guestFunction(slot) {
     let proxy = this.#proxies.get(slot);
     if (proxy === undefined) {
-      proxy = (/** @type {unknown[]} */ ...args) => this.#invoke(slot, args);
+      proxy = (/** @type {unknown[]} */ ...args) => {
+        const answer = this.#invoke(slot, args);
+        // A host may call and not wait, as timers do: what the guest does then must not be its unhandled rejection.
+        answer.catch(() => {});
+        return answer;
+      };
       this.#proxies.set(slot, proxy);
     }
     return proxy;

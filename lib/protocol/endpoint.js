@@ -152,8 +152,9 @@ class ProtocolEndpoint {
     const { id, code, options, providers } = message;
     if (this.#active !== undefined) {
       // Answering the active session's own id would be a second `done` for it.
-      if (id !== this.#active.id)
-        {this.#send(doneMessage(id, failureResult('internal_error', BUSY_MESSAGE)));}
+      if (id !== this.#active.id) {
+        this.#send(doneMessage(id, failureResult('internal_error', BUSY_MESSAGE)));
+      }
       return;
     }
     const session = new Session(

@@ -3,7 +3,7 @@
 /**
  * How a function body is made to return what its author meant as the result:
  *
- * - a lone function, as an expression or a declaration, is called;
+ * - a lone function, as a bare expression or a declaration, is called;
  * - what `export default` names is the result, called first if it is a function;
  * - else the value of the last expression statement is the result.
  *
@@ -84,13 +84,7 @@ function isFunction(statement) {
 function callFunction(statement) {
   const { start, end, id, expression } = statement;
   if (statement.type === 'FunctionDeclaration') return [insertAt(end, `return ${id.name}()`)];
-  // The statement begins with the parentheses that the function may stand in; where they end is
-  // not in the tree, so the call is put right behind the function itself, inside of them.
-  return [
-    insertAt(start, 'return '),
-    insertAt(expression.start, '('),
-    insertAt(expression.end, ')()'),
-  ];
+  return [insertAt(start, 'return ('), insertAt(expression.end, ')()')];
 }
 
 /**

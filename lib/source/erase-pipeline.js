@@ -19,7 +19,7 @@
 
 const { hasGenericCalls } = require('./generic-calls.js');
 const { transformJsx } = require('./jsx-engine.js');
-const { BODY_PREFIX, BODY_SUFFIX, parseJavaScript } = require('./parse-javascript.js');
+const { BODY_PREFIX, BODY_SUFFIX, findBody, parseJavaScript } = require('./parse-javascript.js');
 const { composeMaps, identityMap, shiftMap, sourceMap } = require('./position-map.js');
 const { SourceError } = require('./source-error.js');
 const { escapeLoneSurrogates, isBlankingUnsafe, restoreCharacters } = require('./stripped-code.js');
@@ -141,10 +141,11 @@ function printUnit(wrapped, unit, options) {
   const { output, diagnostic } = transformTypes(text, { isModule, filename });
   if (output === null) throw syntaxError(wrapped, diagnostic, unit, options);
   const printed = sourceMap(output.map ?? '');
-  const erased = prefix === '' ? { code: output.code, map: printed } : unwrap(output.code, printed);
-  const { failure } = parseJavaScript(erased.code, unit.goal);
-  if (failure !== null) refuseDecorators(erased.code, failure.offset, erased.map, options);
-  return erased;
+  const { code, map } =
+    prefix === '' ? { code: output.code, map: printed } : unwrap(output.code, printed, options);
+  const { failure } = parseJavaScript(code, unit.goal);
+  if (failure !== null) refuseDecorators(code, failure.offset, map, options);
+  return { code, map };
 }
 
 /**
@@ -152,13 +153,22 @@ function printUnit(wrapped, unit, options) {
  *
  * @param {string} code
  * @param {import('./position-map.js').PositionMap} printed
+ * @param {EraseOptions} options
  * @returns {Erased}
  */
-function unwrap(code, printed) {
-  const opening = code.indexOf('{') + 1;
-  const inside = code.slice(opening, code.lastIndexOf('}'));
+function unwrap(code, printed, options) {
   const wrapping = shiftMap([[1, 1, 0, BODY_PREFIX.length]]);
-  return { code: inside, map: composeMaps(wrapping, printed, shiftMap([[1, 1, opening, 0]])) };
+  const { inside, failure } = findBody(code);
+  if (inside === null) {
+    const map = composeMaps(wrapping, printed);
+    refuseDecorators(code, failure.offset, map, options);
+    const { line, column } = positionAt(code, failure.offset);
+    throw typeScriptError(failure.reason, map.original(line, column), options);
+  }
+  const { start, end } = inside;
+  // The opening bracket is on the first line: nothing precedes the function.
+  const map = composeMaps(wrapping, printed, shiftMap([[1, 1, start, 0]]));
+  return { code: code.slice(start, end), map };
 }
 
 /**
@@ -200,9 +210,10 @@ function refuseDecorators(code, offset, map, options) {
  * @param {Unit} unit
  * @param {EraseOptions} options
  */
-function syntaxError(wrapped, diagnostic, { prefix }, options) {
-  const { line, column } = locateDiagnostic(wrapped, diagnostic);
-  const at = { line, column: line === 1 ? Math.max(column - prefix.length, 1) : column };
+function syntaxError(wrapped, diagnostic, { prefix, suffix, isModule }, options) {
+  const text = wrapped.slice(prefix.length, wrapped.length - suffix.length);
+  const offset = locateDiagnostic(wrapped, diagnostic, { isModule }) - prefix.length;
+  const at = positionAt(text, Math.min(Math.max(offset, 0), text.length));
   return typeScriptError(diagnostic.message, at, options);
 }
 

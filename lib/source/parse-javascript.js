@@ -30,6 +30,19 @@ function parseJavaScript(text, goal) {
 }
 
 /**
+ * @param {string} text a body between its brackets, after it was printed anew
+ * @returns {{ inside: { start: number, end: number }, failure: null }
+ *   | { inside: null, failure: ParseFailure }}
+ */
+function findBody(text) {
+  try {
+    return { inside: parseFunction(text), failure: null };
+  } catch (error) {
+    return { inside: null, failure: describeFailure(/** @type {any} */ (error), text, 'module') };
+  }
+}
+
+/**
  * @param {string} text
  * @returns {Program}
  */
@@ -43,22 +56,38 @@ function parseModule(text) {
  * @returns {Program}
  */
 function parseBody(text) {
-  const tree = acorn.parse(BODY_PREFIX + text + BODY_SUFFIX, {
+  const { statements } = parseFunction(BODY_PREFIX + text + BODY_SUFFIX);
+  return { statements, offset: BODY_PREFIX.length };
+}
+
+/**
+ * @param {string} text one async arrow function, as what was a body looks between its brackets
+ * @returns {{ statements: import('acorn').AnyNode[], start: number, end: number }} its inside
+ */
+function parseFunction(text) {
+  const tree = acorn.parse(text, {
     ecmaVersion: 'latest',
     sourceType: 'script',
     // `export default` is a courtesy that the caller rewrites; V8 refuses all that is left.
     allowImportExportEverywhere: true,
   });
   const [first] = tree.body;
-  const whole = first.type === 'ExpressionStatement' ? first.expression : null;
-  if (
-    whole?.type !== 'ArrowFunctionExpression' ||
-    whole.body.type !== 'BlockStatement' ||
-    tree.body.length > 1
-  ) {
-    throw Object.assign(new SyntaxError('Unexpected token'), { pos: (whole ?? first).end - 1 });
+  const whole = first?.type === 'ExpressionStatement' ? first.expression : null;
+  const body = whole?.type === 'ArrowFunctionExpression' ? whole.body : null;
+  if (body?.type !== 'BlockStatement' || tree.body.length > 1) throw endsEarly(tree);
+  return { statements: body.body, start: body.start + 1, end: body.end - 1 };
+}
+
+/**
+ * @param {import('acorn').Program} tree
+ * @returns {SyntaxError} at the bracket that closes the first function before the text ends
+ */
+function endsEarly(tree) {
+  let end = 1;
+  for (const { node } of eachNode(tree.body)) {
+    if (node.start === 0 && node.type === 'ArrowFunctionExpression') end = node.end;
   }
-  return { statements: whole.body.body, offset: BODY_PREFIX.length };
+  return Object.assign(new SyntaxError('Unexpected token'), { pos: end - 1 });
 }
 
 /**
@@ -140,4 +169,4 @@ function* eachNode(roots) {
   }
 }
 
-module.exports = { parseJavaScript, parseLoneObject, eachNode, BODY_PREFIX, BODY_SUFFIX };
+module.exports = { parseJavaScript, findBody, parseLoneObject, eachNode, BODY_PREFIX, BODY_SUFFIX };

@@ -1,28 +1,50 @@
 'use strict';
 
-const { positionAt } = require('./text-lines.js');
+const { stripTypes } = require('./swc-engine.js');
+
+/** Characters whose width on a terminal is not their length. */
+const UNEVEN = /[^\x20-\x7e\r\n]/g;
+const LINE_SEPARATORS = '\u2028\u2029';
 
 /**
- * The place of a diagnostic in the text, as V8 would give it. The engine ends lines at LF only, and
- * counts a character of n > 1 UTF-8 bytes as n - 1 columns.
+ * The place of a diagnostic in the text. The engine counts columns as a
+ * terminal shows them, with tabs of four and wide characters of two or three. So text that is not
+ * all plain is read once more with plain stand-ins, where columns are what they should be.
  *
  * @param {string} text what the engine was given
  * @param {import('./swc-engine.js').SwcDiagnostic} diagnostic
- * @returns {{ line: number, column: number }} counted from 1, in UTF-16 units
+ * @param {{ isModule: boolean }} options with which it was given
+ * @returns {number} its offset in the text
  */
-function locateDiagnostic(text, { startLine = 1, startColumn = 0 }) {
-  let offset = 0;
+function locateDiagnostic(text, diagnostic, options) {
+  const plain = text.replace(UNEVEN, standIn);
+  const again = plain === text ? null : stripTypes(plain, options).diagnostic;
+  return offsetOf(plain, again?.code === diagnostic.code ? again : diagnostic);
+}
+
+/**
+ * @param {string} character
+ * @returns {string} one that means as much to a parser and takes as many UTF-16 units
+ */
+function standIn(character) {
+  if (LINE_SEPARATORS.includes(character)) return '\n';
+  return /\s/.test(character) ? ' ' : 'x';
+}
+
+/**
+ * @param {string} text
+ * @param {import('./swc-engine.js').SwcDiagnostic} diagnostic
+ * @returns {number}
+ */
+function offsetOf(text, { startLine = 1, startColumn = 0 }) {
+  let lineStart = 0;
   for (let line = 1; line < startLine; line++) {
-    const end = text.indexOf('\n', offset);
+    const end = text.indexOf('\n', lineStart);
     if (end === -1) break;
-    offset = end + 1;
+    lineStart = end + 1;
   }
-  for (let column = 0; column < startColumn && offset < text.length;) {
-    const character = String.fromCodePoint(/** @type {number} */ (text.codePointAt(offset)));
-    column += Math.max(Buffer.byteLength(character) - 1, 1);
-    offset += character.length;
-  }
-  return positionAt(text, offset);
+  const lineEnd = text.indexOf('\n', lineStart);
+  return Math.min(lineStart + startColumn, lineEnd === -1 ? text.length : lineEnd);
 }
 
 module.exports = { locateDiagnostic };

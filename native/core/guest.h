@@ -52,8 +52,8 @@ class GuestOwner {
   [[noreturn]] virtual void AbandonThread(StopCause cause) = 0;
 };
 
-// Begin and Turn run on whichever worker holds the session; never two at once. Destroyed on a worker
-// that is not inside it.
+// Begin and Turn run on whichever worker holds the session; never two at once. Destroyed on a
+// worker that is not inside it.
 class Guest {
  public:
   Guest() = default;
@@ -64,8 +64,8 @@ class Guest {
   // Takes on a run: sets limits, but runs nothing yet. The arguments outlive the guest.
   virtual void Begin(const RunRequest& request, RunLedger& ledger, GuestOwner& owner) = 0;
 
-  // Starts the run on the first turn, delivers the messages, and runs until the guest waits or ends.
-  // Empty while it waits, and when the run was stopped.
+  // Starts the run on the first turn, delivers the messages, and runs until the guest waits or
+  // ends. Empty while it waits, and when the run was stopped.
   virtual std::optional<GuestResult> Turn(std::vector<GuestMessage> messages) = 0;
 
   // Makes a turn that is under way return soon, if the engine can. Any thread.

@@ -15,7 +15,8 @@ uint64_t UnitsOf(unsigned char byte) {
 
 uint64_t Utf16Length(std::string_view utf8) {
   uint64_t units = 0;
-  for (const char byte : utf8) units += UnitsOf(static_cast<unsigned char>(byte));
+  for (const char byte : utf8)
+    units += UnitsOf(static_cast<unsigned char>(byte));
   return units;
 }
 
@@ -46,7 +47,8 @@ const LogEntry* LogBuffer::AppendLine(LogLevel level, double timestamp_ms, std::
 const LogEntry* LogBuffer::AppendEntry(LogLevel level, double timestamp_ms,
                                        std::vector<Payload> arguments) {
   uint64_t size = 0;
-  for (const Payload& argument : arguments) size += argument.bytes.size();
+  for (const Payload& argument : arguments)
+    size += argument.bytes.size();
   if (lines_left_ == 0 || size > chars_left_) {
     truncated_ = true;
     return nullptr;

@@ -28,8 +28,7 @@ class LogBuffer {
   const LogEntry* AppendLine(LogLevel level, double timestamp_ms, std::string_view text);
 
   // Keeps the whole entry or nothing: encoded arguments cannot be clipped.
-  const LogEntry* AppendEntry(LogLevel level, double timestamp_ms,
-                              std::vector<Payload> arguments);
+  const LogEntry* AppendEntry(LogLevel level, double timestamp_ms, std::vector<Payload> arguments);
 
   // Notes that something was not kept.
   void MarkTruncated() { truncated_ = true; }

@@ -31,8 +31,7 @@ bool IsRelativeSpecifier(std::string_view specifier) {
   return specifier.substr(0, 2) == "./" || specifier.substr(0, 3) == "../";
 }
 
-std::optional<std::string> ResolvePath(std::string_view referrer_path,
-                                       std::string_view specifier) {
+std::optional<std::string> ResolvePath(std::string_view referrer_path, std::string_view specifier) {
   std::vector<std::string_view> segments;
   const size_t directory_end = referrer_path.rfind('/');
   if (directory_end != std::string_view::npos &&

@@ -41,9 +41,9 @@ bool Pool::StartWorker() {
 // With the lock held throughout: no two threads start the same replacement, and on the watchdog's
 // thread the pool lives at least as long as the worker that is waiting for the lock to leave.
 void Pool::Replenish(State& state) {
-  constexpr size_t kAwayPerStuck = 4;  // bounds threads even before the late ones are known as stuck
-  while (!state.is_closing && state.live < options_.threads &&
-         state.stuck <= options_.max_stuck &&
+  constexpr size_t kAwayPerStuck =
+      4;  // bounds threads even before the late ones are known as stuck
+  while (!state.is_closing && state.live < options_.threads && state.stuck <= options_.max_stuck &&
          state.away <= kAwayPerStuck * options_.max_stuck) {
     if (!StartWorker()) return;
     state.live += 1;
@@ -106,8 +106,8 @@ void Pool::Prewarm(uint64_t request, size_t count) {
   bool is_ready = false;
   {
     auto state = state_.Lock();
-    is_ready = state->is_closing || state->live == 0 ||
-               state->shelf.Request(request, count, Clock::now());
+    is_ready =
+        state->is_closing || state->live == 0 || state->shelf.Request(request, count, Clock::now());
   }
   if (is_ready) {
     channel_->PostWarm(request);
@@ -123,7 +123,8 @@ PoolStats Pool::Stats() {
     stats.threads = state->live;
     stats.running = state->running;
     stats.queued = state->queue.waiting() + state->queue.runnable();
-    for (const auto& [id, session] : state->sessions) stats.parked += session->IsParked() ? 1 : 0;
+    for (const auto& [id, session] : state->sessions)
+      stats.parked += session->IsParked() ? 1 : 0;
     stats.warm = state->shelf.size();
     stats.stuck = state->stuck;
   }
@@ -143,11 +144,14 @@ void Pool::Close() {
   {
     auto state = state_.Lock();
     if (std::exchange(state->is_closing, true)) return;
-    for (const auto& [id, session] : state->sessions) sessions.push_back(session);
+    for (const auto& [id, session] : state->sessions)
+      sessions.push_back(session);
     requests = state->shelf.DropRequests();
   }
-  for (const auto& session : sessions) session->Stop(StopCause::kDisposed, {});
-  for (const uint64_t request : requests) channel_->PostWarm(request);
+  for (const auto& session : sessions)
+    session->Stop(StopCause::kDisposed, {});
+  for (const uint64_t request : requests)
+    channel_->PostWarm(request);
   state_.Lock()->is_drained = true;
   work_.notify_all();
   AnnounceIfClosed();
@@ -214,7 +218,8 @@ bool Pool::WriteOff(const std::shared_ptr<Worker>& worker, const Session& sessio
     state->running -= 1;
     state->away += 1;
     away_in_process += 1;
-    worker->patience = watchdog_.ArmIn(options_.stuck_after, [this, worker] { MarkStuck(*worker); });
+    worker->patience =
+        watchdog_.ArmIn(options_.stuck_after, [this, worker] { MarkStuck(*worker); });
     std::erase_if(state->in_turn, [&](const auto& one) { return one.get() == &session; });
     state->answering += 1;
     Forget(*state, session.id());
@@ -259,7 +264,8 @@ void Pool::Tick() {
     sessions = state->in_turn;
     ArmTick(*state);
   }
-  for (const auto& session : sessions) session->Sample();
+  for (const auto& session : sessions)
+    session->Sample();
 }
 
 void Pool::FailWhatNobodyWillRun() {
@@ -268,11 +274,14 @@ void Pool::FailWhatNobodyWillRun() {
   {
     auto state = state_.Lock();
     if (state->live > 0) return;
-    for (const auto& [id, session] : state->sessions) stranded.push_back(session);
+    for (const auto& [id, session] : state->sessions)
+      stranded.push_back(session);
     requests = state->shelf.DropRequests();
   }
-  for (const auto& session : stranded) session->Stop(StopCause::kExhausted, {});
-  for (const uint64_t request : requests) channel_->PostWarm(request);
+  for (const auto& session : stranded)
+    session->Stop(StopCause::kExhausted, {});
+  for (const uint64_t request : requests)
+    channel_->PostWarm(request);
 }
 
 void Pool::Work(const std::shared_ptr<Worker>& worker) {
@@ -350,7 +359,8 @@ void Pool::PrepareOne() {
   std::unique_ptr<Guest> guest = factory_(Readiness::kAhead);
   std::vector<uint64_t> reached;
   state_.Lock()->shelf.Put(std::move(guest), reached);
-  for (const uint64_t request : reached) channel_->PostWarm(request);
+  for (const uint64_t request : reached)
+    channel_->PostWarm(request);
 }
 
 void Pool::Leave(Worker& worker) {

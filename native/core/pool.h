@@ -1,6 +1,6 @@
 #pragma once
-// The threads that run sessions. Replaces threads that do not come back, keeps prepared guests on the
-// shelf, and knows when everything has ended. Any thread, except where noted.
+// The threads that run sessions. Replaces threads that do not come back, keeps prepared guests on
+// the shelf, and knows when everything has ended. Any thread, except where noted.
 
 #include <algorithm>
 #include <array>

@@ -101,8 +101,7 @@ void RunLedger::NoteStarted() {
 
 void RunLedger::SetReason(std::string reason) { state_.Lock()->reason = std::move(reason); }
 
-void RunLedger::Settle(GuestResult result,
-                       const std::function<void(const SettledFacts&)>& before) {
+void RunLedger::Settle(GuestResult result, const std::function<void(const SettledFacts&)>& before) {
   auto state = state_.Lock();
   if (std::exchange(state->is_settled, true)) return;
   RunOutcome outcome;

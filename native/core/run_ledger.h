@@ -57,8 +57,8 @@ class RunLedger {
   void NotePeakMemory(uint64_t bytes) { peak_bytes_ = bytes; }
   void SetReason(std::string reason);
 
-  // Posts the outcome for the latched cause, once; later calls do nothing. `before` runs just before
-  // the outcome is posted, so that what it counts is there when the caller looks.
+  // Posts the outcome for the latched cause, once; later calls do nothing. `before` runs just
+  // before the outcome is posted, so that what it counts is there when the caller looks.
   void Settle(GuestResult result, const std::function<void(const SettledFacts&)>& before);
 
  private:

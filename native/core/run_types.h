@@ -84,12 +84,12 @@ struct RealmPlan {
 };
 
 struct ModulePlan {
-  std::string entry_path;                  // relative imports of the entry start here
-  std::string meta_url_prefix;             // import.meta.url is this plus the file name
-  std::string export_name = "default";     // the export that is the result
-  Payload arguments;                       // an encoded array
+  std::string entry_path;               // relative imports of the entry start here
+  std::string meta_url_prefix;          // import.meta.url is this plus the file name
+  std::string export_name = "default";  // the export that is the result
+  Payload arguments;                    // an encoded array
   uint32_t argument_count = 0;
-  std::vector<std::string> suffixes;       // tried in order for a path without an extension
+  std::vector<std::string> suffixes;  // tried in order for a path without an extension
   std::vector<SourceModulePlan> sources;
   std::vector<SyntheticModulePlan> synthetic;
 };
@@ -153,8 +153,8 @@ enum class LogLevel : uint8_t { kLog, kInfo, kWarn, kError, kDebug };
 
 struct LogEntry {
   LogLevel level = LogLevel::kLog;
-  double timestamp_ms = 0;  // since the epoch
-  std::string text;         // console mode lines
+  double timestamp_ms = 0;         // since the epoch
+  std::string text;                // console mode lines
   std::vector<Payload> arguments;  // console mode entries
 };
 

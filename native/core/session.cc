@@ -20,10 +20,7 @@ std::chrono::microseconds DelayOf(uint64_t us) {
 }  // namespace
 
 Session::Session(RunRequest request, HostChannel& channel, Watchdog& watchdog, SessionHost& host)
-    : request_(std::move(request)),
-      ledger_(request_, channel),
-      watchdog_(watchdog),
-      host_(host) {}
+    : request_(std::move(request)), ledger_(request_, channel), watchdog_(watchdog), host_(host) {}
 
 void Session::Arm() {
   if (request_.limits.wall_us == kUnlimited) return;
@@ -160,8 +157,7 @@ void Session::ArmCpu(State& state) {
   const uint64_t used = ledger_.cpu_us();
   const uint64_t left = budget > used ? budget - used : 0;
   auto self = shared_from_this();
-  state.cpu_alarm =
-      watchdog_.ArmIn(DelayOf(left), [self] { self->CheckCpu(); });
+  state.cpu_alarm = watchdog_.ArmIn(DelayOf(left), [self] { self->CheckCpu(); });
 }
 
 void Session::CheckCpu() {
@@ -207,7 +203,8 @@ void Session::AbandonThread(StopCause cause) {
     worker = state->worker;
   }
   AnswerWithout(worker);
-  while (true) pause();
+  while (true)
+    pause();
 }
 
 }  // namespace isobox

@@ -105,7 +105,8 @@ class Session final : public std::enable_shared_from_this<Session>, public Guest
   void AnswerWithout(const std::shared_ptr<Worker>& worker);
   void CheckCpu();
   void ArmCpu(State& state);
-  // The guest to run, taken from the pool on the first turn; null when the run was stopped meanwhile.
+  // The guest to run, taken from the pool on the first turn; null when the run was stopped
+  // meanwhile.
   Guest* EnterGuest();
 
   const RunRequest request_;

@@ -28,7 +28,8 @@ void* RunThread(void* argument) {
 uint64_t ReadClockUs(clockid_t clock) {
   timespec time{};
   if (clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<uint64_t>(time.tv_sec) * 1000000U + static_cast<uint64_t>(time.tv_nsec) / 1000U;
+  return static_cast<uint64_t>(time.tv_sec) * 1000000U +
+         static_cast<uint64_t>(time.tv_nsec) / 1000U;
 }
 
 }  // namespace

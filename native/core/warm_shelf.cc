@@ -7,7 +7,8 @@ namespace isobox {
 
 size_t WarmShelf::Wanted(TimePoint now) const {
   size_t wanted = now < last_use_ + idle_ ? target_ : 0;
-  for (const PendingRequest& request : requests_) wanted = std::max(wanted, request.count);
+  for (const PendingRequest& request : requests_)
+    wanted = std::max(wanted, request.count);
   return wanted;
 }
 
@@ -17,7 +18,8 @@ void WarmShelf::Put(std::unique_ptr<Guest> guest, std::vector<uint64_t>& reached
   const auto still_open = std::partition(
       requests_.begin(), requests_.end(),
       [this](const PendingRequest& request) { return request.count > ready_.size(); });
-  for (auto done = still_open; done != requests_.end(); ++done) reached.push_back(done->id);
+  for (auto done = still_open; done != requests_.end(); ++done)
+    reached.push_back(done->id);
   requests_.erase(still_open, requests_.end());
 }
 
@@ -38,7 +40,8 @@ bool WarmShelf::Request(uint64_t request, size_t count, TimePoint now) {
 
 std::vector<uint64_t> WarmShelf::DropRequests() {
   std::vector<uint64_t> dropped;
-  for (const PendingRequest& request : requests_) dropped.push_back(request.id);
+  for (const PendingRequest& request : requests_)
+    dropped.push_back(request.id);
   requests_.clear();
   return dropped;
 }

@@ -26,9 +26,7 @@ class WarmShelf {
 
   // True when another guest should be made ready; the caller says what came of it with Put or
   // GiveUp.
-  bool WantsMore(TimePoint now) const {
-    return ready_.size() + in_preparation_ < Wanted(now);
-  }
+  bool WantsMore(TimePoint now) const { return ready_.size() + in_preparation_ < Wanted(now); }
   void BeginPreparation() { in_preparation_ += 1; }
   size_t in_preparation() const { return in_preparation_; }
 

@@ -84,7 +84,8 @@ void CallBridge::OnHostCall(const v8::FunctionCallbackInfo<v8::Value>& info) {
   v8::Local<v8::Value> arguments = info[0];
   if (bridge->request_.profile == ValueProfile::kClone) {
     std::vector<v8::Local<v8::Value>> values;
-    for (int i = 0; i < info.Length(); ++i) values.push_back(info[i]);
+    for (int i = 0; i < info.Length(); ++i)
+      values.push_back(info[i]);
     arguments = v8::Array::New(isolate, values.data(), values.size());
   }
   Payload payload;
@@ -131,7 +132,7 @@ v8::MaybeLocal<v8::Promise> CallBridge::StartCall(FunctionSlot slot, const Paylo
 v8::Local<v8::Value> CallBridge::SerializationFailure(const GuestScope& scope,
                                                       const EncodeResult& result) {
   return error_marks::MakeHostError(scope,
-                              {"SerializationError", result.message, "serialization_error"});
+                                    {"SerializationError", result.message, "serialization_error"});
 }
 
 void CallBridge::Deliver(const GuestScope& scope, const ReplyMessage& reply) {
@@ -205,8 +206,7 @@ void CallBridge::Invoke(const GuestScope& scope, const InvokeMessage& message) {
   const v8::TryCatch failure(isolate);
   v8::Local<v8::Promise::Resolver> resolver;
   v8::Local<v8::Value> decoded;
-  if (message.slot >= exported_.size() ||
-      !v8::Promise::Resolver::New(context).ToLocal(&resolver) ||
+  if (message.slot >= exported_.size() || !v8::Promise::Resolver::New(context).ToLocal(&resolver) ||
       !Decode(context, message.arguments).ToLocal(&decoded) || !decoded->IsArray()) {
     return;
   }

@@ -71,7 +71,8 @@ class CloneEncoder {
     Put(Tag::kBigInt);
     out_.push_back(static_cast<char>(sign));
     PutVarint(words.size());
-    for (const uint64_t word : words) PutRaw(word);
+    for (const uint64_t word : words)
+      PutRaw(word);
   }
 
   void WriteString(v8::Local<v8::String> string) {

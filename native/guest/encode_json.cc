@@ -14,7 +14,8 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
 // that it is valid UTF-8 and a one-byte string at once and never needs to be converted.
 constexpr std::array<bool, 256> MakeCleanTable() {
   std::array<bool, 256> clean{};
-  for (size_t i = 0x20; i < 0x7F; ++i) clean.at(i) = true;
+  for (size_t i = 0x20; i < 0x7F; ++i)
+    clean.at(i) = true;
   clean['"'] = false;
   clean['\\'] = false;
   return clean;
@@ -159,10 +160,10 @@ class JsonEncoder {
     if (!EnterObject(object)) return false;
     v8::Local<v8::Array> keys;
     if (!object
-             ->GetOwnPropertyNames(state_.context,
-                                   static_cast<v8::PropertyFilter>(v8::ONLY_ENUMERABLE |
-                                                                   v8::SKIP_SYMBOLS),
-                                   v8::KeyConversionMode::kConvertToString)
+             ->GetOwnPropertyNames(
+                 state_.context,
+                 static_cast<v8::PropertyFilter>(v8::ONLY_ENUMERABLE | v8::SKIP_SYMBOLS),
+                 v8::KeyConversionMode::kConvertToString)
              .ToLocal(&keys)) {
       return state_.Threw();
     }

@@ -43,8 +43,7 @@ v8::Local<v8::Value> MakeError(const GuestScope& scope, const Mark& mark) {
   fields[kFilename] = Text(isolate, mark.filename);
   fields[kLine] = v8::Integer::New(isolate, mark.line);
   fields[kColumn] = v8::Integer::New(isolate, mark.column);
-  error
-      ->SetPrivate(context, Key(isolate), v8::Array::New(isolate, fields.data(), fields.size()))
+  error->SetPrivate(context, Key(isolate), v8::Array::New(isolate, fields.data(), fields.size()))
       .FromMaybe(false);
   return error;
 }

@@ -100,8 +100,7 @@ void GuestConsole::LogArguments(const GuestScope& scope, LogLevel level,
     }
     out.bytes.clear();
     v8::Local<v8::String> clipped;
-    if (!ToV8(scope.isolate(), text).ToLocal(&clipped) ||
-        !bridge_.EncodeData(clipped, out).ok()) {
+    if (!ToV8(scope.isolate(), text).ToLocal(&clipped) || !bridge_.EncodeData(clipped, out).ok()) {
       ledger_.MarkLogsTruncated();
       return;
     }

@@ -8,9 +8,9 @@ namespace {
 
 constexpr uint32_t kSelfSlot = 0;
 
-// V8 aborts the process when a single allocation finds no room under its own limit, so that limit is
-// this much above the guest's, which is held by looking: after collections, at intervals, and at the
-// end of a turn.
+// V8 aborts the process when a single allocation finds no room under its own limit, so that limit
+// is this much above the guest's, which is held by looking: after collections, at intervals, and at
+// the end of a turn.
 constexpr size_t kHeadroomBytes = size_t{3} << 29U;
 
 // Until the old generation has this size V8 lets it grow; after that it follows what lives.

@@ -25,7 +25,8 @@ bool AttributesFit(const GuestScope& scope, v8::Local<v8::FixedArray> attributes
                    std::string_view path) {
   for (int i = 0; i + 1 < attributes->Length(); i += static_cast<int>(stride)) {
     const auto text = [&](int at) {
-      return ToUtf8(scope.isolate(), platform::ElementOf(scope.context(), attributes, at).As<v8::String>());
+      return ToUtf8(scope.isolate(),
+                    platform::ElementOf(scope.context(), attributes, at).As<v8::String>());
     };
     if (text(i) != "type" || text(i + 1) != "json" || !EndsWith(path, kJsonSuffix)) return false;
   }
@@ -111,8 +112,7 @@ std::optional<GuestModules::RecordIndex> GuestModules::FindRecord(
   return std::nullopt;
 }
 
-v8::MaybeLocal<v8::Module> GuestModules::CompileSource(const GuestScope& scope,
-                                                       RecordIndex index) {
+v8::MaybeLocal<v8::Module> GuestModules::CompileSource(const GuestScope& scope, RecordIndex index) {
   v8::Isolate* const isolate = scope.isolate();
   const Record& record = records_[index];
   v8::Local<v8::String> text;
@@ -211,8 +211,7 @@ bool GuestModules::CompileGraph(const GuestScope& scope, RecordIndex start, Erro
         if (seen.insert(*target).second) open.push_back(*target);
         continue;
       }
-      failure =
-          target ? BadAttributes(specifier) : NotFound(specifier, records_[index].filename);
+      failure = target ? BadAttributes(specifier) : NotFound(specifier, records_[index].filename);
       v8::Location place = module->SourceOffsetToLocation(request->GetSourceOffset());
       failure.filename = records_[index].filename;
       failure.line = place.GetLineNumber() + 1;
@@ -330,9 +329,10 @@ v8::MaybeLocal<v8::Promise> GuestModules::OnDynamicImport(v8::Local<v8::Context>
   return parts.modules->ImportDynamically(*parts.scope, importer, specifier, attributes);
 }
 
-v8::MaybeLocal<v8::Promise> GuestModules::ImportDynamically(
-    const GuestScope& scope, RecordIndex importer, v8::Local<v8::String> specifier,
-    v8::Local<v8::FixedArray> attributes) {
+v8::MaybeLocal<v8::Promise> GuestModules::ImportDynamically(const GuestScope& scope,
+                                                            RecordIndex importer,
+                                                            v8::Local<v8::String> specifier,
+                                                            v8::Local<v8::FixedArray> attributes) {
   v8::Isolate* const isolate = scope.isolate();
   const auto context = scope.context();
   const std::string wanted = ToUtf8(isolate, specifier);
@@ -352,11 +352,11 @@ v8::MaybeLocal<v8::Promise> GuestModules::ImportDynamically(
       return {};
     }
     const auto error = error_marks::MakeError(scope, {StopCause::kLinkError,
-                                                {failure.name, failure.message, {}},
-                                                wanted,
-                                                failure.filename,
-                                                failure.line,
-                                                failure.column});
+                                                      {failure.name, failure.message, {}},
+                                                      wanted,
+                                                      failure.filename,
+                                                      failure.line,
+                                                      failure.column});
     resolver->Reject(context, error).FromMaybe(false);
     return resolver->GetPromise();
   }

@@ -71,8 +71,7 @@ class GuestModules {
   std::vector<v8::Local<v8::String>> ExportNames(const GuestScope& scope, const Record& record);
   // The import that stands at or behind a position, for errors that only say where.
   std::string SpecifierAt(const GuestScope& scope, const ErrorReport& place);
-  v8::MaybeLocal<v8::Promise> ImportDynamically(const GuestScope& scope,
-                                                RecordIndex importer,
+  v8::MaybeLocal<v8::Promise> ImportDynamically(const GuestScope& scope, RecordIndex importer,
                                                 v8::Local<v8::String> specifier,
                                                 v8::Local<v8::FixedArray> attributes);
 

@@ -74,11 +74,11 @@ bool GuardBufferConstructor(const GuestScope& scope, std::string_view name) {
   v8::Local<v8::Value> construct;
   v8::Local<v8::Function> trap;
   v8::Local<v8::Proxy> guarded;
-  const auto handler =
-      v8::Object::New(isolate, v8::Null(isolate), nullptr, nullptr, 0);
-  return global->Get(context, Intern(isolate, name)).ToLocal(&original) &&
-         original->IsFunction() &&
-         original.As<v8::Object>()->Get(context, Intern(isolate, "prototype")).ToLocal(&prototype) &&
+  const auto handler = v8::Object::New(isolate, v8::Null(isolate), nullptr, nullptr, 0);
+  return global->Get(context, Intern(isolate, name)).ToLocal(&original) && original->IsFunction() &&
+         original.As<v8::Object>()
+             ->Get(context, Intern(isolate, "prototype"))
+             .ToLocal(&prototype) &&
          global->Get(context, Intern(isolate, "Reflect")).ToLocal(&reflect) &&
          reflect.As<v8::Object>()->Get(context, Intern(isolate, "construct")).ToLocal(&construct) &&
          v8::Function::New(context, ConstructFixedLength, construct, 3,

@@ -210,8 +210,8 @@ std::optional<GuestResult> IsolateGuest::CallSelectedExport(const GuestScope& sc
     if (caught.HasCaught()) return Caught(scope, caught, StopCause::kGuestError);
     GuestResult missing{.cause = StopCause::kLinkError, .value = {}, .error = {}};
     missing.error.name = "MissingExportError";
-    missing.error.message = "The entry module does not provide an export named '" +
-                            plan.export_name + "'";
+    missing.error.message =
+        "The entry module does not provide an export named '" + plan.export_name + "'";
     missing.error.filename = run_->request.filename;
     return missing;
   }
@@ -284,8 +284,8 @@ GuestResult IsolateGuest::Fail(const GuestScope& scope, v8::Local<v8::Value> thr
   return result;
 }
 
-std::optional<GuestResult> IsolateGuest::Caught(const GuestScope& scope,
-                                                const v8::TryCatch& caught, StopCause cause) {
+std::optional<GuestResult> IsolateGuest::Caught(const GuestScope& scope, const v8::TryCatch& caught,
+                                                StopCause cause) {
   if (caught.HasTerminated()) return std::nullopt;
   if (!caught.HasCaught()) {
     // V8 refuses without an exception only what is too large to be held.

@@ -1,5 +1,6 @@
 #pragma once
-// A guest in a fresh V8 isolate: starts the run, delivers messages, and finds out when it has ended.
+// A guest in a fresh V8 isolate: starts the run, delivers messages, and finds out when it has
+// ended.
 
 #include <memory>
 #include <optional>

@@ -13,9 +13,9 @@ namespace {
 std::atomic<node::MultiIsolatePlatform*> node_platform{nullptr};
 std::atomic<size_t> live_isolates{0};
 
-// Guests have no event loop for V8's foreground tasks: those only advance work (incremental marking,
-// memory reduction) that allocation also advances, so they are dropped and cost a parked guest
-// nothing.
+// Guests have no event loop for V8's foreground tasks: those only advance work (incremental
+// marking, memory reduction) that allocation also advances, so they are dropped and cost a parked
+// guest nothing.
 class DroppingTaskRunner final : public v8::TaskRunner {
  public:
   bool IdleTasksEnabled() override { return false; }
@@ -26,7 +26,8 @@ class DroppingTaskRunner final : public v8::TaskRunner {
   void PostTask(std::unique_ptr<v8::Task> /*task*/) override {}
   void PostNonNestableTask(std::unique_ptr<v8::Task> /*task*/) override {}
   void PostDelayedTask(std::unique_ptr<v8::Task> /*task*/, double /*seconds*/) override {}
-  void PostNonNestableDelayedTask(std::unique_ptr<v8::Task> /*task*/, double /*seconds*/) override {}
+  void PostNonNestableDelayedTask(std::unique_ptr<v8::Task> /*task*/, double /*seconds*/) override {
+  }
   void PostIdleTask(std::unique_ptr<v8::IdleTask> /*task*/) override {}
 #else
  protected:

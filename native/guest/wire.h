@@ -1,5 +1,6 @@
 #pragma once
-// The byte format of the clone profile: a tag, then what the tag says. Shared by encoder and decoder.
+// The byte format of the clone profile: a tag, then what the tag says. Shared by encoder and
+// decoder.
 
 #include <cstdint>
 

@@ -5,6 +5,7 @@ const {
   isExecuteFailureResult,
   isExecuteSuccess,
 } = require('../../lib/execbox/index.js');
+const { sleep, until } = require('../support/pool-under-test.js');
 const { toolsOf } = require('./contract.js');
 
 const executors = [];
@@ -64,7 +65,8 @@ test.each(['thread', 'worker', 'process'])(
     const seen = { now: 0, most: 0 };
     const visit = async () => {
       seen.most = Math.max(seen.most, ++seen.now);
-      await new Promise((resolve) => void setTimeout(resolve, 20));
+      await until(() => seen.most >= 2);
+      await sleep(20);
       seen.now--;
     };
     const runs = Array.from({ length: 6 }, () =>

@@ -200,37 +200,6 @@ TEST(Pool, AStuckGuestHasNoVoiceAfterItsOutcome) {
   EXPECT_EQ(pool.channel().Events().size(), 2U);  // the early call and the outcome
 }
 
-TEST(Pool, OutlivesAGuestThatAbandonsItsThread) {
-  OpenPool pool({.threads = 1, .max_running = 1, .warm_target = 0, .stuck_after = kSoon});
-  pool.ExpectAbandonedThread();
-  pool.Start(1, test::AbandonsItsThread(StopCause::kCrashed));
-  EXPECT_EQ(pool.channel().WaitForCause(1), StopCause::kCrashed);
-  pool.Start(2);
-  EXPECT_EQ(pool.channel().WaitForCause(2, milliseconds(5000)), StopCause::kFinished);
-  EXPECT_TRUE(pool.WaitUntilStuck(1));
-  EXPECT_EQ(pool->Stats().threads, 1U);
-}
-
-TEST(Pool, AnAbandonedThreadKeepsTheCauseOfAnEarlierStop) {
-  const auto inside = test::NewSignal();
-  const auto release = test::NewSignal();
-  OpenPool pool(Options(1));
-  pool.ExpectAbandonedThread();
-  pool.Start(1, [=](GuestTurn& turn) {
-    inside->Raise();
-    static_cast<void>(release->Wait());
-    return test::AbandonsItsThread(StopCause::kCrashed)(turn);
-  });
-  ASSERT_TRUE(inside->Wait());
-  pool.Stop(1, "first");
-  release->Raise();
-  const auto outcome = pool.channel().WaitForOutcome(1);
-  ASSERT_TRUE(outcome.has_value());
-  EXPECT_EQ(outcome->cause, StopCause::kTerminated);
-  EXPECT_EQ(outcome->reason, "first");
-  EXPECT_TRUE(pool.WaitUntilStuck(1));
-}
-
 // Fills a pool with guests that do not come back until it takes no more.
 class Exhaustion {
  public:

@@ -37,10 +37,12 @@ test('a syntax error has a name, the line in its message and a place', async () 
 test.each([
   ['ASCII', 'let a: number = @;', {}],
   ['wide characters', '"é😀漢"; const a: number = @;', {}],
+  ['tabs', '\tlet a: number = 1\n\t\tlet b\t= @;', {}],
+  ['joined and combining characters', '"👨‍👩‍👧e\u0301"; let a: number = @;', {}],
   ['a byte order mark', '\uFEFFlet a: number = @;', {}],
   ['CRLF', 'let a: number = 1\r\nlet b = @;', {}],
   ['rare line ends', '/*\u2028*/ let a: number = 1\u2028let b = @;', {}],
-  ['JSX', 'let a: number = 1\nlet b = <b>{1}</b> + @;', { jsx: true }],
+  ['JSX', 'let b = <b>{1}</b>\n\tlet a: number = @;', { jsx: true }],
 ])('the place is that of the source with %s', async (_, marked, options) => {
   const { line, column } = findPlace(marked, '@');
   expect(await failureOf(marked.replace('@', ''), options)).toMatchObject({ line, column });

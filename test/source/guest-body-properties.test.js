@@ -1,0 +1,202 @@
+'use strict';
+
+const fc = require('fast-check');
+const vm = require('node:vm');
+
+const { prepareBodySync } = require('../../lib/source/index.js');
+const { failurePlace, runBody } = require('./support/run-body.js');
+const { findPlace } = require('./support/find-place.js');
+
+const RUNS = { numRuns: 150 };
+
+// Statements that work in any order; each may lack its semicolon where a line end follows.
+const STATEMENTS = [
+  'let a@ = 1',
+  'var b@ = [1, 2, 3].map((x) => x * 2)',
+  'const { c@ = 4 } = {}',
+  'function d@() { return "d" }',
+  'class E@ { static v = 5; #p = 1; get p() { return this.#p } }',
+  'if (n > 1) { n += 1 } else { n -= 1 }',
+  'for (let i = 0; i < 3; i++) { n += i }',
+  'for (const k of [1, 2]) n += k',
+  'try { throw new Error("x") } catch { n++ } finally { n-- }',
+  'label@: for (;;) { break label@ }',
+  'switch (n) { case 1: n = 2; break; default: n = 3 }',
+  'do n++; while (n < 2)',
+  'n = n ** 2 % 7',
+  '({ n } = { n: n + 1 })',
+  '/[/}]{1}/.test("}")',
+  '`a${n}b${`c${n}`}`',
+  'n++',
+  '"a string"',
+  '[1, 2].length',
+  '(() => n)()',
+  '// a comment } ) ]',
+  '/* a comment { ( [ */',
+  ';',
+];
+const EXPRESSIONS = [
+  'n',
+  'n + 1',
+  '[n, "x"]',
+  '({ n })',
+  '(n, 2)',
+  'typeof n',
+  '-n',
+  '`t${n}`',
+  '"s"',
+  '/r/.source',
+];
+// The same with types, as they would be written; none needs to be printed anew.
+const TYPED = [
+  'let t@: number = 1',
+  'type T@ = { a: string; b: number }',
+  'interface I@ { x: 1 }',
+  'n = n as any as number',
+  'const f@ = <T,>(x: T): T => x',
+];
+const PRINTED = [
+  'enum G@ { X, Y = 3 }',
+  'namespace N@ { export const a = 1 }',
+  'class P@ { constructor(private x = 1) {} }',
+];
+
+/** @param {readonly string[]} templates */
+function statementsOf(templates) {
+  const separator = fc.constantFrom(';\n', '\n', ';', '\r\n', ';  \n\n');
+  return fc
+    .array(fc.tuple(fc.constantFrom(...templates), separator), { maxLength: 8 })
+    .map((parts) =>
+      parts
+        .map(([text, end], index) => text.replaceAll('@', String(index)) + asSeparator(text, end))
+        .join(''),
+    );
+}
+
+/**
+ * @param {string} text
+ * @param {string} end
+ */
+function asSeparator(text, end) {
+  // What follows must not be read as a continuation, and a line comment needs its line end.
+  return end.includes(';') && !text.startsWith('//') ? end : `\n;${end}`;
+}
+
+test('whatever comes before it, the last expression is what eval would give', async () => {
+  const program = fc.tuple(statementsOf(STATEMENTS), fc.constantFrom(...EXPRESSIONS));
+  await fc.assert(
+    fc.asyncProperty(
+      program,
+      fc.constantFrom('', ';', '\n', ' // end'),
+      async ([before, last], end) => {
+        const source = `let n = 1;\n${before}${last}${end}`;
+        const expected = vm.runInNewContext(source);
+        const value = await runBody(prepareBodySync(source).code);
+        expect(JSON.stringify(value)).toBe(JSON.stringify(expected));
+      },
+    ),
+    RUNS,
+  );
+});
+
+test('whatever its types, a program gives the value it gives without them', async () => {
+  const program = statementsOf([...STATEMENTS, ...TYPED, ...PRINTED]);
+  await fc.assert(
+    fc.asyncProperty(program, fc.constantFrom(...EXPRESSIONS), async (before, last) => {
+      const typed = `let n: number = 1;\n${before}${last} as any`;
+      const plain = typed
+        .replace('let n: number', 'let n')
+        .replace(/ as any as number/g, '')
+        .replace(/ as any$/, '')
+        .replace(/^(?:type|interface|enum|namespace) .*\}/gm, '')
+        .replace(/^class P.*\}/gm, '')
+        .replace(/: number = 1$/gm, ' = 1')
+        .replace(/<T,>\(x: T\): T/g, '(x)');
+      const value = await runBody(prepareBodySync(typed).code);
+      const expected = await runBody(prepareBodySync(withoutTypes(plain)).code);
+      expect(JSON.stringify(value)).toBe(JSON.stringify(expected));
+    }),
+    RUNS,
+  );
+});
+
+/** @param {string} text */
+function withoutTypes(text) {
+  return text
+    .replace(/let (t\d+): number/g, 'let $1')
+    .replace(/\b(?:type|interface|enum|namespace) [^\n]*?\}(?=[;\n\r])/g, '');
+}
+
+test.each([
+  ['JavaScript', STATEMENTS],
+  ['types that become blanks', [...STATEMENTS, ...TYPED]],
+  ['code that is printed anew', [...STATEMENTS, ...TYPED, ...PRINTED]],
+])('a failure in %s is where the source has it', async (_, templates) => {
+  const failure = fc.constantFrom(
+    'null.§x',
+    'await null.§x',
+    'throw §new Error("here")',
+    'n + §missing',
+    'const r = [1].map(() => §missing())',
+    '({ a: null.§x })',
+    'return n + §missing',
+    '(() => { throw §new Error("é😀") })()',
+    'export default null.§x',
+    'export default () => §missing',
+  );
+  const program = fc.tuple(
+    statementsOf(templates),
+    failure,
+    fc.constantFrom('', '"é漢😀"; ', '\t'),
+  );
+  await fc.assert(
+    fc.asyncProperty(program, fc.boolean(), async ([before, failing, pad], isFenced) => {
+      const text = `let n = 1; ${before}${pad}${failing}`;
+      const marked = isFenced ? `Look:\r\n\`\`\`ts\n${text}\n\`\`\`` : text;
+      const { code, map } = prepareBodySync(marked.replace('§', ''));
+      const place = await failurePlace(code);
+      expect(place && map.original(place.line, place.column)).toEqual(findPlace(marked, '§'));
+    }),
+    RUNS,
+  );
+});
+
+test('whatever the text, what is accepted is one function body and nothing behind it', () => {
+  const piece = fc.constantFrom(
+    ...['}', '{', ')', '(', ']', '[', ';', '`', '${', '"', "'", '/', '*', '//', '/*', '*/', '<!--'],
+    ...[
+      '\n',
+      '=>',
+      'async',
+      '()',
+      'x',
+      '1',
+      ',',
+      ' ',
+      'export default ',
+      'return ',
+      '</',
+      'as any',
+    ],
+  );
+  const text = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
+  fc.assert(
+    fc.property(text, (source) => {
+      const code = acceptedCode(source);
+      if (code === null) return;
+      // The constructor of async functions parses its body on its own, whatever the text.
+      const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
+      expect(() => new AsyncFunction(code)).not.toThrow();
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+/** @param {string} source */
+function acceptedCode(source) {
+  try {
+    return prepareBodySync(source).code;
+  } catch {
+    return null;
+  }
+}
