@@ -107,6 +107,7 @@ async function main(args) {
   if (options.json !== undefined) {
     const round = (/** @type {string} */ _, /** @type {unknown} */ value) =>
       typeof value === 'number' ? Number(value.toPrecision(4)) : value;
+    fs.mkdirSync(path.dirname(options.json), { recursive: true });
     fs.writeFileSync(options.json, `${JSON.stringify(results, round, 2)}\n`);
   }
 }

@@ -6,24 +6,8 @@ const fs = require('node:fs');
 const { IsolateExecutor } = require('../../lib/execbox/index.js');
 const { runChild } = require('../support/child.js');
 const { sleep, until } = require('../support/pool-under-test.js');
+const { childrenOf } = require('./child-processes.js');
 const { toolsOf } = require('./contract.js');
-
-/** @returns {number[]} the processes that this one has started and that still run */
-function children(parent = process.pid) {
-  return fs
-    .readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
-        const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        return Number(ppid) === parent && state !== 'Z';
-      } catch {
-        return false; // it ended meanwhile
-      }
-    })
-    .map(Number);
-}
 
 const executors = [];
 
@@ -34,10 +18,10 @@ function open(options) {
 }
 
 let before;
-const shells = () => children().filter((pid) => !before.has(pid));
+const shells = () => childrenOf(process.pid).filter((pid) => !before.has(pid));
 
 beforeEach(() => {
-  before = new Set(children());
+  before = new Set(childrenOf(process.pid));
 });
 
 afterEach(async () => {
@@ -165,8 +149,7 @@ describe('process', () => {
       const executor = new Executor({ host: 'process' });
       await executor.prewarm(2);
       void executor.execute('for (;;);', [], { timeoutMs: 60_000 });
-      const { execSync } = require('node:child_process');
-      report(execSync(`pgrep -P ${process.pid} node`).toString().trim().split('\n').map(Number));
+      report(require('../execbox/child-processes.js').childrenOf(process.pid));
       process.kill(process.pid, 'SIGKILL');
     });
     const [pids] = child.reports;
@@ -237,14 +220,7 @@ describe.each(['thread', 'worker', 'process'])('host %s', (host) => {
     const child = await runChild(
       async ({ require, report, allThreads, until: eventually }, kind) => {
         const { IsolateExecutor: Executor } = require('../../lib/execbox/index.js');
-        const { execSync } = require('node:child_process');
-        const count = () => {
-          try {
-            return execSync(`pgrep -c -P ${process.pid} node`).toString().trim();
-          } catch {
-            return '0';
-          }
-        };
+        const { childrenOf: listChildren } = require('../execbox/child-processes.js');
         // What the first use of everything leaves: libuv's and V8's own threads.
         const first = new Executor({ host: kind });
         await first.execute('1', []);
@@ -257,10 +233,10 @@ describe.each(['thread', 'worker', 'process'])('host %s', (host) => {
         await executor.dispose();
         report((await running).error.code);
         report(await eventually(() => allThreads() <= threads));
-        report(count());
+        report(listChildren(process.pid));
       },
       { args: host },
     );
-    expect(child).toMatchObject({ code: 0, stderr: '', reports: ['internal_error', true, '0'] });
+    expect(child).toMatchObject({ code: 0, stderr: '', reports: ['internal_error', true, []] });
   });
 });

@@ -170,13 +170,40 @@ describe('the exit code', () => {
   });
 });
 
-test.each(['SIGTERM', 'SIGINT'])('%s ends the process while the pool is mixed', async (signal) => {
-  const child = await runChild(
-    async ({ ENTER }, name) => {
+describe('a signal that the process sends to itself', () => {
+  test.each([
+    ['SIGTERM', 'idle'],
+    ['SIGTERM', 'mixed'],
+    ['SIGINT', 'stuck'],
+    ['SIGKILL', 'mixed'],
+  ])('ends it: %s while the pool is %s', async (signal, state) => {
+    const child = await runChild(
+      async ({ ENTER }, [name, inner]) => {
+        await ENTER[inner]();
+        process.kill(process.pid, name);
+      },
+      { args: [signal, state] },
+    );
+    expect(child).toMatchObject({ code: null, signal, stderr: '' });
+  });
+
+  test('does not end it when it is one that is ignored, and the exit is as without it', async () => {
+    const child = await runChild(async ({ ENTER, report }) => {
+      const { pool } = await ENTER.stuck();
+      process.kill(process.pid, 'SIGWINCH');
+      report((await pool.run({ source: 'return 42' })).value);
+      process.exitCode = 5;
+    });
+    expect(child).toMatchObject({ code: 5, signal: null, stderr: '' });
+    expect(child.reports).toEqual([42]);
+  });
+
+  test('reaches its listener', async () => {
+    const child = await runChild(async ({ ENTER }) => {
       await ENTER.mixed();
-      process.kill(process.pid, name);
-    },
-    { args: signal },
-  );
-  expect(child).toMatchObject({ code: null, signal, stderr: '' });
+      process.on('SIGTERM', () => process.exit(6));
+      process.kill(process.pid, 'SIGTERM');
+    });
+    expect(child).toMatchObject({ code: 6, signal: null, stderr: '' });
+  });
 });

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -22,7 +21,6 @@ using test::Eventually;
 using test::Finished;
 using test::GuestTurn;
 using test::OpenPool;
-using test::Signal;
 
 constexpr milliseconds kAtOnce{0};
 

@@ -101,8 +101,8 @@ struct Rig {
 
   const std::shared_ptr<ScriptBook> book = std::make_shared<ScriptBook>();
   RecordingChannel channel;
-  Watchdog watchdog;
   FakeHost host{book};
+  Watchdog watchdog;                 // after what its actions use: it ends first
   std::shared_ptr<Session> session;  // last: it refers to everything above
 };
 

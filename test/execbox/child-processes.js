@@ -1,0 +1,25 @@
+'use strict';
+
+const fs = require('node:fs');
+
+/**
+ * @param {number} parent
+ * @returns {number[]} the processes it has started that still run
+ */
+function childrenOf(parent) {
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+        const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return Number(ppid) === parent && state !== 'Z';
+      } catch {
+        return false; // it ended meanwhile
+      }
+    })
+    .map(Number);
+}
+
+module.exports = { childrenOf };
