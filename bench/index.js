@@ -21,6 +21,7 @@ const SCENARIOS = [
   'cold-start',
   'warm-memory',
   'loop-delay',
+  'run-code',
 ];
 
 const HELP = `npm run bench [-- options]

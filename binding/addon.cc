@@ -26,14 +26,13 @@ void LeaveIfIsolatesAreLeft(void* /*unused*/) {
   _exit(exit_code);
 }
 
-// prepareExit(code): the process is about to end; nothing of ours may run while it does.
+// prepareExit(code, isMainThread): the process or Worker is about to end; nothing of ours may run
+// while it does. Only now is the hook set: Node also runs its hooks before a process signals itself,
+// which need not be the end.
 void PrepareExit(const Napi::CallbackInfo& info) {
   exit_code = info[0].As<Napi::Number>().Int32Value();
   AddonData::From(info.Env()).CloseAll();
-}
-
-// watchExit(): called once by the main thread's lib/.
-void WatchExit(const Napi::CallbackInfo& /*info*/) {
+  if (!info[1].As<Napi::Boolean>().Value()) return;
   v8::Isolate* const isolate = v8::Isolate::GetCurrent();
   node::AtExit(node::GetCurrentEnvironment(isolate->GetCurrentContext()), LeaveIfIsolatesAreLeft,
                nullptr);
@@ -47,7 +46,6 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("prepareExit", Napi::Function::New<PrepareExit>(env, "prepareExit"));
   // The process object of this environment, even where a test runner shows its modules another one.
   exports.Set("hostProcess", env.Global().Get("process"));
-  exports.Set("watchExit", Napi::Function::New<WatchExit>(env, "watchExit"));
   return exports;
 }
 

@@ -41,10 +41,9 @@ function installOnce() {
       return Reflect.apply(reallyExit, host, [code]);
     };
   }
-  if (isMainThread) native.watchExit();
   return preparations;
 }
 
 // At load, not with the first pool: a Worker's pool may leave a thread behind that the main thread has to know of.
 host[SHARED] ??= installOnce();
-host[SHARED].add(native.prepareExit);
+host[SHARED].add((code) => native.prepareExit(code, isMainThread));

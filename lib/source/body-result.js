@@ -62,9 +62,19 @@ function resultEdits(text, statements, offset) {
   }
   // Strings alone are directives to the parser and a result to their author.
   const candidates = effective.length > 0 ? effective : plain;
-  const last = candidates.findLast((node) => node.type !== 'FunctionDeclaration');
+  const last = candidates.findLast((node) => !isHoisted(node));
   if (last?.type === 'ExpressionStatement') edits.push(insertAt(last.start, 'return '));
   return edits;
+}
+
+/**
+ * @param {any} statement
+ * @returns {boolean} whether it does its work before the first statement runs
+ */
+function isHoisted(statement) {
+  if (statement.type === 'FunctionDeclaration') return true;
+  if (statement.type !== 'VariableDeclaration' || statement.kind !== 'var') return false;
+  return statement.declarations.every((/** @type {any} */ { init }) => !init);
 }
 
 /**

@@ -160,12 +160,16 @@ void Session::ArmCpu(State& state) {
   state.cpu_alarm = watchdog_.ArmIn(DelayOf(left), [self] { self->CheckCpu(); });
 }
 
+uint64_t Session::TurnCpuUs(const State& state) {
+  const uint64_t now = state.worker->thread.CpuTimeUs();
+  return now - std::min(now, state.turn_cpu_start_us);
+}
+
 void Session::CheckCpu() {
   {
     auto state = state_.Lock();
     if (state->phase != Phase::kRunning || ledger_.latch().tripped()) return;
-    const uint64_t now = state->worker->thread.CpuTimeUs();
-    const uint64_t used = ledger_.cpu_us() + now - std::min(now, state->turn_cpu_start_us);
+    const uint64_t used = ledger_.cpu_us() + TurnCpuUs(*state);
     if (used < request_.limits.cpu_us) {
       // Less CPU than wall time has passed: look again when it could be used up.
       auto self = shared_from_this();
@@ -184,6 +188,7 @@ void Session::WriteOffWorker() {
     auto state = state_.Lock();
     if (state->phase != Phase::kRunning) return;
     worker = state->worker;
+    ledger_.AddCpu(TurnCpuUs(*state));
   }
   AnswerWithout(worker);
 }
@@ -201,6 +206,7 @@ void Session::AbandonThread(StopCause cause) {
     auto state = state_.Lock();
     ledger_.latch().Trip(cause);
     worker = state->worker;
+    if (state->phase == Phase::kRunning) ledger_.AddCpu(TurnCpuUs(*state));
   }
   AnswerWithout(worker);
   while (true)

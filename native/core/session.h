@@ -104,6 +104,8 @@ class Session final : public std::enable_shared_from_this<Session>, public Guest
   void WriteOffWorker();
   void AnswerWithout(const std::shared_ptr<Worker>& worker);
   void CheckCpu();
+  // What the turn under way has used so far.
+  static uint64_t TurnCpuUs(const State& state);
   void ArmCpu(State& state);
   // The guest to run, taken from the pool on the first turn; null when the run was stopped
   // meanwhile.

@@ -31,6 +31,8 @@ GuestIsolate::GuestIsolate(Readiness readiness) : meter_(std::make_shared<Memory
   isolate_->SetData(kSelfSlot, this);
   isolate_->SetFatalErrorHandler(OnFatalError);
   isolate_->SetOOMErrorHandler(OnOutOfMemory);
+  // Without a listener V8 prints what a microtask throws to the host's output.
+  isolate_->AddMessageListener([](v8::Local<v8::Message>, v8::Local<v8::Value>) {});
   isolate_->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
   isolate_->SetCaptureStackTraceForUncaughtExceptions(true, kStackFrames,
                                                       v8::StackTrace::kDetailed);

@@ -189,10 +189,10 @@ describe('a signal that the process sends to itself', () => {
 
   test('does not end it when it is one that is ignored, and the exit is as without it', async () => {
     const child = await runChild(async ({ ENTER, report }) => {
+      process.exitCode = 5;
       const { pool } = await ENTER.stuck();
       process.kill(process.pid, 'SIGWINCH');
       report((await pool.run({ source: 'return 42' })).value);
-      process.exitCode = 5;
     });
     expect(child).toMatchObject({ code: 5, signal: null, stderr: '' });
     expect(child.reports).toEqual([42]);

@@ -116,6 +116,23 @@ TEST(Pool, TheCpuBudgetAddsUpOverTheTurns) {
   EXPECT_GE(outcome->facts.cpu_us, 30000U);
 }
 
+TEST(Pool, TheOutcomeSaysHowMuchCpuAStuckGuestUsed) {
+  OpenPool pool(Options(1));
+  std::atomic<bool> is_over{false};
+  pool.Start(1,
+             [&is_over](GuestTurn& /*turn*/) {
+               while (!is_over)
+                 continue;  // whatever the interrupts
+               return Finished("");
+             },
+             {.cpu_us = 20000});
+  const auto outcome = pool.channel().WaitForOutcome(1);
+  is_over = true;
+  ASSERT_TRUE(outcome.has_value());
+  EXPECT_EQ(outcome->cause, StopCause::kCpu);
+  EXPECT_GE(outcome->facts.cpu_us, 20000U);
+}
+
 TEST(Pool, MakingTheGuestIsNotChargedToItsCpuBudget) {
   OpenPool pool(Options(1), {.on_make = [] { test::BurnCpu(milliseconds(60)); }});
   pool.Start(1, test::Finishes("cheap"), {.cpu_us = 30000});

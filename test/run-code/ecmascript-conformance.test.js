@@ -12,11 +12,13 @@ const { useRunCode } = require('./use-run-code.js');
 const { runCode, runJs } = useRunCode();
 
 /** Runs many at once, but not all. */
-async function mapInBatches(items, act, size = 50) {
-  const results = [];
-  for (let i = 0; i < items.length; i += size) {
-    results.push(...(await Promise.all(items.slice(i, i + size).map(act))));
-  }
+async function mapAtOnce(items, act, { atOnce = 40 } = {}) {
+  const results = new Array(items.length);
+  const left = items.entries();
+  const work = async () => {
+    for (const [i, item] of left) results[i] = await act(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
   return results;
 }
 
@@ -52,11 +54,12 @@ describe('the programs of the compatibility table', () => {
     ['as JavaScript', runJs],
     ['as TypeScript', runCode],
   ])('%s, runCode gives each the verdict of plain V8', async (_how, run) => {
-    const verdicts = await mapInBatches(programs, (program) => judge(run, program));
+    const verdicts = await mapAtOnce(programs, (program) => judge(run, program));
     const differing = programs
       .map(({ name }, i) => ({ name, here: verdicts[i], plain: reference.get(name) }))
       .filter(({ here, plain }) => here !== plain && (here === true || plain === true));
-    expect(differing).toEqual([]);
+    // Comments of HTML are for scripts: modules must not have them.
+    expect(differing.map(({ name }) => name)).toEqual(['es6: HTML-style comments']);
   });
 });
 
@@ -76,7 +79,7 @@ describe('test262-parser-tests', () => {
     return status === 'link_error' && error.name === 'SyntaxError';
   };
   const namesWhere = async (files, expected) => {
-    const refused = await mapInBatches(files, isRefused);
+    const refused = await mapAtOnce(files, isRefused);
     return files.filter((_, i) => refused[i] !== expected).map(({ name }) => name);
   };
 
@@ -86,7 +89,24 @@ describe('test262-parser-tests', () => {
     expect(await namesWhere(files, false)).toEqual([]);
   });
 
+  // Written in 2017, for scripts: what modules may have, what the language allows by now, and what V8 does not refuse.
+  const FINE = {
+    'fail/0f8806b7b4358487.js': 'import, in a module',
+    'fail/4554c00dbb28cad8.js': 'export default, in a module',
+    'fail/7fdf990c6f42edcd.js': 'export *, in a module',
+    'fail/80da22a7d2a15fc5.js': 'import, in a module',
+    'fail/975d02f132c05a98.js': 'export from, in a module',
+    'fail/647e21f8f157c338.js': 'U+2028 in a string: ES2019',
+    'fail/8af69d8f15295ed2.js': 'U+2029 in a string: ES2019',
+    'fail/98204d734f8c72b3.js': 'class fields: ES2022',
+    'fail/ef81b93cf9bdb4ec.js': 'class fields: ES2022',
+    'fail/a8beb1480f385441.js':
+      'f() = 4 is a ReferenceError at run time in V8, as web pages expect',
+    'early/0f5f47108da5c34e.js': 'V8 lets for-of redeclare the name of a catch',
+  };
+
   test.each(['fail', 'early'])('programs in %s do not, modules or not', async (folder) => {
-    expect(await namesWhere(filesOf(folder), true)).toEqual([]);
+    const fine = Object.keys(FINE).filter((name) => name.startsWith(`${folder}/`));
+    expect((await namesWhere(filesOf(folder), true)).sort()).toEqual(fine.sort());
   });
 });

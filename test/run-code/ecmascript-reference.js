@@ -21,7 +21,7 @@ async function judge({ setup, verdict }) {
   try {
     const source = `'use strict'; ${setup}; (async () => ${verdict})()`;
     const late = new Promise((resolve) => {
-      setTimeout(resolve, 500, 'never');
+      setTimeout(resolve, 4000, 'never');
     });
     return await Promise.race([vm.runInContext(source, context), late]);
   } catch (error) {

@@ -31,6 +31,7 @@ describe('the result of a body is', () => {
       'twice(2)\nfunction twice(x) { return 2 * x }',
       4,
     ],
+    ['the last expression before a bare var', 'x = 4\nvar x', 4],
     ['the last expression, after an early return', 'if (0) return 1\n2', 2],
     ['an early return', 'if (1) return 1\n2', 1],
     ['an explicit return', 'const a = 1\nreturn a', 1],

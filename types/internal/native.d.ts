@@ -43,7 +43,6 @@ export interface NativePool {
 
 export interface NativeAddon {
   NativePool: new (options: object, handlers: NativeHandlers) => NativePool;
-  prepareExit(code: number): void;
-  watchExit(): void;
+  prepareExit(code: number, isMainThread: boolean): void;
   hostProcess: NodeJS.Process;
 }

@@ -1,0 +1,75 @@
+'use strict';
+// What docs/run-code.md shows, and the example, run as they stand.
+
+const fs = require('node:fs');
+const path = require('node:path');
+const vm = require('node:vm');
+
+const { runNode } = require('../support/child.js');
+
+const root = path.join(__dirname, '..', '..');
+const page = fs.readFileSync(path.join(root, 'docs', 'run-code.md'), 'utf8');
+const snippets = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
+
+const packages = {
+  isobox: () => require('../../lib/index.js'),
+  'isobox/run-code': () => require('../../lib/run-code/index.js'),
+};
+
+/** Lines that state a value become checks. */
+function withChecks(code) {
+  return code.replace(/^(\S.*); \/\/ (.+)$/gm, '__check(() => ($1), () => ($2));');
+}
+
+test.each(snippets.map((code) => [code.match(/\w+\(.*/)[0], code]))(
+  'the example %s',
+  async (_title, code) => {
+    let checks = 0;
+    const __check = (actual, expected) => {
+      checks += 1;
+      expect(actual()).toEqual(expected());
+    };
+    const run = vm.runInThisContext(`(async (require, __check) => {${withChecks(code)}\n})`);
+    await run((name) => packages[name](), __check);
+    expect(checks).toBeGreaterThan(0);
+  },
+);
+
+test('examples/run-code-agent.js: the second program of the agent succeeds', async () => {
+  const { code, stdout, stderr } = await runNode([
+    path.join(root, 'examples', 'run-code-agent.js'),
+  ]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/^link_error - Line 1 of turn-1\.ts: .*listOrders/),
+    'progress {"step":"found","count":2}',
+    'log refunded a1',
+    'log refunded a3',
+    'answer {"refunded":["a1","a3"],"total":32.5}',
+  ]);
+});
+
+test('require and import of the package give the same names', async () => {
+  const script = `
+    import * as viaImport from 'isobox/run-code';
+    import { createRequire } from 'node:module';
+    const viaRequire = createRequire(import.meta.url)('isobox/run-code');
+    const { result } = await viaImport.runCode('export default 1 as number');
+    const names = Object.keys(viaRequire).sort();
+    const same = names.every((name) => viaImport[name] === viaRequire[name]) && viaImport.default === viaRequire;
+    console.log(JSON.stringify({ result, same, names }));`;
+  const { stdout, stderr } = await runNode(['--input-type=module', '-e', script], { cwd: root });
+  expect(stderr).toBe('');
+  expect(JSON.parse(stdout)).toEqual({
+    result: 1,
+    same: true,
+    names: [
+      'DEFAULT_MAX_MEMORY_LIMIT_BYTES',
+      'DEFAULT_MEMORY_LIMIT_BYTES',
+      'MIN_MEMORY_LIMIT_BYTES',
+      'createRunCode',
+      'runCode',
+      'threadState',
+    ],
+  });
+});
