@@ -4,39 +4,27 @@
 
 const { expectAnswer, timeEach } = require('../harness/timing.js');
 
-/** @param {number} lines of TypeScript as people write it, the last of which gives the number of the others */
-function typeScript(lines) {
-  const block = (/** @type {number} */ i) =>
-    `
-interface Item${i} { id: number; tags?: readonly string[] }
-const make${i} = <T extends object>(given: T, id: number): Item${i} & T => ({ ...given, id });
-function label${i}(item: Item${i}, prefix: string = 'item'): string {
-  return \`\${prefix} \${item.id as number} \${item.tags?.join() ?? ''}\`;
-}
-class Box${i}<T> {
-  private items: T[] = [];
-  add(item: T): this { this.items.push(item); return this; }
-}`.slice(1);
-  const perBlock = block(0).split('\n').length;
-  const blocks = Array.from({ length: Math.ceil((lines - 1) / perBlock) }, (_, i) => block(i));
-  const text = blocks
-    .join('\n')
-    .split('\n')
-    .slice(0, lines - 1);
-  while (/[{]$|^ /.test(text.at(-1) ?? '')) text[text.length - 1] = '// the end';
-  return balance(text).concat('export default 43 as number;').join('\n');
-}
+// One statement per line, as much of it types as people write.
+const STATEMENTS = [
+  (/** @type {number} */ i) => `interface Item${i} { id: number; tags?: readonly string[] }`,
+  (/** @type {number} */ i) =>
+    `type Key${i} = keyof { a: 1; b: 2 } | Extract<string | number, string>;`,
+  (/** @type {number} */ i) =>
+    `const make${i} = <T extends object>(given: T, id: number): T & { id: number } => ({ ...given, id });`,
+  (/** @type {number} */ i) =>
+    `function label${i}(item: { id: number }, prefix: string = 'item'): string { return prefix + item.id; }`,
+  (/** @type {number} */ i) =>
+    `class Box${i}<T> { private items: T[] = []; add(item: T): this { this.items.push(item); return this; } }`,
+  (/** @type {number} */ i) =>
+    `export const value${i} = [${i}, 'text'] as const satisfies readonly unknown[];`,
+];
 
-/**
- * Blocks that were cut lose what is left of them.
- *
- * @param {string[]} text
- */
-function balance(text) {
-  const whole = [...text];
-  const count = (/** @type {RegExp} */ pattern) => whole.join('\n').match(pattern)?.length ?? 0;
-  for (let i = whole.length - 1; i >= 0 && count(/\{/g) !== count(/\}/g); i -= 1) whole[i] = '//';
-  return whole;
+/** @param {number} lines */
+function typeScript(lines) {
+  const statements = Array.from({ length: lines - 1 }, (_, i) =>
+    STATEMENTS[i % STATEMENTS.length](i),
+  );
+  return [...statements, 'export default 43 as number;'].join('\n');
 }
 
 /** @type {Record<string, { source: string, options?: object }>} */

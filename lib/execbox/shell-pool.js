@@ -28,6 +28,8 @@ class ShellPool {
   #all = new Set();
   /** @type {Set<Promise<unknown>>} */
   #starting = new Set();
+  /** @type {Set<{ isClaimed: boolean, shell: Promise<Shell> }>} those that start for nobody yet */
+  #spares = new Set();
   #isDisposed = false;
 
   /**
@@ -51,7 +53,7 @@ class ShellPool {
   async acquire(signal) {
     if (!(await this.#slots.acquire(signal))) return undefined;
     try {
-      const shell = (await this.#takeIdle()) ?? (await this.#start());
+      const shell = (await this.#takeIdle()) ?? (await this.#claimSpare()) ?? (await this.#start());
       if (!signal?.aborted && !this.#isDisposed) return shell;
       this.release(shell, 'reuse');
       return undefined;
@@ -86,11 +88,10 @@ class ShellPool {
   /** @param {number} count shells that are ready when it resolves, as far as there may be so many */
   async prewarm(count) {
     const wanted = Math.min(count, this.#options.maxSize);
-    while (this.#all.size < wanted && !this.#isDisposed) {
-      void this.#startIdle();
-    }
+    const missing = this.#isDisposed ? 0 : Math.max(0, wanted - this.#countAlive());
+    const started = Array.from({ length: missing }, () => this.#startIdle());
     // One that does not start is the next execution's to report.
-    await Promise.allSettled(this.#starting);
+    await Promise.allSettled([...started, ...this.#starting]);
   }
 
   /** Ends every shell, whatever it does. */
@@ -143,8 +144,11 @@ class ShellPool {
 
   /** A new one for whoever comes. Failing to start is the next execution's to report. */
   async #startIdle() {
+    const spare = { isClaimed: false, shell: this.#start() };
+    this.#spares.add(spare);
     try {
-      const shell = await this.#start();
+      const shell = await spare.shell;
+      if (spare.isClaimed) return;
       if (this.#isDisposed) {
         await shell.terminate();
       } else if (shell.isAlive) {
@@ -152,7 +156,18 @@ class ShellPool {
       }
     } catch {
       // It is forgotten already.
+    } finally {
+      this.#spares.delete(spare);
     }
+  }
+
+  /** @returns {Promise<Shell | undefined>} one that was on its way, so that there are no more than there may be */
+  async #claimSpare() {
+    const [spare] = this.#spares;
+    if (spare === undefined) return undefined;
+    spare.isClaimed = true;
+    this.#spares.delete(spare);
+    return spare.shell;
   }
 
   /** @param {Shell} shell it has ended */

@@ -2,6 +2,7 @@
 // What became of a run, in the contract's words. Statuses come from stop causes, never from text.
 
 const { locateJsonError } = require('./json-position.js');
+const { safely } = require('./text-of.js');
 
 /**
  * @typedef {import('../../types/run-code.js').CodeExecutionError} CodeExecutionError
@@ -126,7 +127,7 @@ function jsonPlaced(error, { modules }) {
 function locate(error, { maps }, { isPrimitive }) {
   const { name, filename, line, column, specifier } = error;
   const original = (/** @type {string} */ file, /** @type {number} */ l, /** @type {number} */ c) =>
-    maps.get(file)?.original(l, c) ?? { line: l, column: c };
+    safely(() => maps.get(file)?.original(l, c)) ?? { line: l, column: c };
   const head = error.message === '' ? name : `${name}: ${error.message}`;
   const frames = error.frames.map((frame) => ({
     ...frame,

@@ -16,12 +16,14 @@ const BLANKS = /(?:\s+|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)*/y;
  * @returns {string}
  */
 function restoreCharacters(source, code) {
-  let restored = code;
+  const pieces = [];
+  let done = 0;
   for (const { index, 0: character } of source.matchAll(IRREGULAR)) {
-    if (restored[index] === character || !' \uFFFD'.includes(restored[index])) continue;
-    restored = restored.slice(0, index) + character + restored.slice(index + 1);
+    if (code[index] === character || !' \uFFFD'.includes(code[index])) continue;
+    pieces.push(code.slice(done, index), character);
+    done = index + 1;
   }
-  return restored;
+  return pieces.join('') + code.slice(done);
 }
 
 /**

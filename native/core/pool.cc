@@ -8,6 +8,14 @@ namespace {
 
 std::atomic<size_t> away_in_process{0};
 
+void CpuRelax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 }  // namespace
 
 std::shared_ptr<Pool> Pool::Create(PoolOptions options, GuestFactory factory,
@@ -58,6 +66,7 @@ void Pool::Forget(State& state, RunId run) {
 void Pool::Start(RunRequest request) {
   auto session = std::make_shared<Session>(std::move(request), *channel_, watchdog_, *this);
   StopCause refusal = StopCause::kNone;
+  bool needs_waking = false;
   {
     auto state = state_.Lock();
     Replenish(*state);
@@ -70,13 +79,15 @@ void Pool::Start(RunRequest request) {
       refusal = StopCause::kQueueFull;
     } else {
       state->sessions.emplace(session->id(), session);
+      runnable_ = state->queue.runnable();
+      needs_waking = NeedsWaking(*state);
     }
   }
   if (refusal != StopCause::kNone) {
     session->Stop(refusal, {});
     return;
   }
-  work_.notify_one();
+  if (needs_waking) work_.notify_one();
   session->Arm();
 }
 
@@ -181,8 +192,26 @@ bool Pool::WaitUntilClosed(std::chrono::milliseconds patience) {
 size_t Pool::AwayInProcess() { return away_in_process; }
 
 void Pool::MakeRunnable(std::shared_ptr<Session> session) {
-  state_.Lock()->queue.MakeRunnable(std::move(session));
-  work_.notify_one();
+  bool needs_waking = false;
+  {
+    auto state = state_.Lock();
+    state->queue.MakeRunnable(std::move(session));
+    runnable_ = state->queue.runnable();
+    needs_waking = NeedsWaking(*state);
+  }
+  if (needs_waking) work_.notify_one();
+}
+
+void Pool::LingerForWork() {
+  constexpr auto kLinger = std::chrono::microseconds(40);
+  constexpr int kSpinsPerLook = 16;
+  lingering_ += 1;
+  const auto deadline = Clock::now() + kLinger;
+  while (runnable_ == 0 && Clock::now() < deadline) {
+    for (int i = 0; i < kSpinsPerLook; ++i) CpuRelax();
+  }
+  // What was made runnable meanwhile woke nobody else; NextJob looks at the queue first.
+  lingering_ -= 1;
 }
 
 void Pool::Withdraw(const std::shared_ptr<Session>& session) {
@@ -310,6 +339,7 @@ Pool::Job Pool::NextJob(Worker& worker) {
     if (worker.is_written_off) return {Duty::kLeave, nullptr, {}};
     if (auto session = state->queue.Take()) {
       state->running += 1;
+      runnable_ = state->queue.runnable();
       worker.serving = session.get();
       state->in_turn.push_back(session);
       if (!state->is_ticking) ArmTick(*state);
@@ -353,6 +383,7 @@ void Pool::RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<
     is_last = state->is_drained && state->sessions.empty();
   }
   if (is_last) work_.notify_all();
+  if (result == Session::TurnResult::kParked) LingerForWork();
 }
 
 void Pool::PrepareOne() {

@@ -133,6 +133,11 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   Job NextJob(Worker& worker);
   void RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<Session>& session);
   void PrepareOne();
+  // A guest that has just called its host often hears back at once: waits for that a moment without
+  // sleeping, since waking a thread takes longer than most host functions.
+  void LingerForWork();
+  // Whether a sleeping thread must be woken for what is runnable.
+  bool NeedsWaking(const State& state) const { return state.queue.runnable() > lingering_; }
   void Leave(Worker& worker);
   // With no thread left, every open run is answered rather than left waiting.
   void FailWhatNobodyWillRun();
@@ -156,6 +161,8 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   // No other lock of ours but the watchdog's is taken while one of these is held.
   Guarded<State> state_;
   Guarded<Totals> totals_;
+  std::atomic<size_t> lingering_{0};
+  std::atomic<size_t> runnable_{0};  // what the queue holds, as far as can be told without its lock
   std::condition_variable work_;
   std::condition_variable closed_;
 };

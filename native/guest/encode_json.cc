@@ -1,6 +1,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "native/guest/encode_support.h"
@@ -21,6 +22,26 @@ constexpr std::array<bool, 256> MakeCleanTable() {
   return clean;
 }
 constexpr std::array<bool, 256> kClean = MakeCleanTable();
+
+// How many characters from the start need no escape. Eight at a time: a byte is dirty when it is
+// below a space, a quote, a backslash, or not ASCII; DEL is looked at singly.
+size_t CleanPrefix(std::string_view text) {
+  constexpr uint64_t kOnes = 0x0101010101010101U;
+  constexpr uint64_t kHighs = 0x8080808080808080U;
+  constexpr uint64_t kDel = 0x7F;
+  const auto has_zero = [](uint64_t word) { return (word - kOnes) & ~word & kHighs; };
+  size_t at = 0;
+  for (; at + sizeof(uint64_t) <= text.size(); at += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, sizeof(word));
+    const uint64_t dirty = (word & kHighs) | ((word - kOnes * 0x20) & ~word & kHighs) |
+                           has_zero(word ^ (kOnes * '"')) | has_zero(word ^ (kOnes * '\\')) |
+                           has_zero(word ^ (kOnes * kDel));
+    if (dirty != 0) break;
+  }
+  while (at < text.size() && kClean[static_cast<uint8_t>(text[at])]) ++at;
+  return at;
+}
 
 class JsonEncoder {
  public:
@@ -92,19 +113,30 @@ class JsonEncoder {
     }
   }
 
+  // Most strings can stand as they are, so they are read into place and only then looked at.
+  void WriteOneByte(v8::Local<v8::String> string) {
+    const size_t start = out_.size();
+    const auto length = static_cast<size_t>(string->Length());
+    out_.resize(start + length);
+    platform::CopyOneByte(state_.isolate, string, out_.data() + start);
+    const size_t clean = CleanPrefix(std::string_view(out_).substr(start));
+    if (clean == length) return;
+    const std::string rest = out_.substr(start + clean);
+    out_.resize(start + clean);
+    for (const char character : rest) {
+      const auto byte = static_cast<uint8_t>(character);
+      if (kClean[byte]) {
+        out_.push_back(character);
+      } else {
+        WriteEscaped(byte);
+      }
+    }
+  }
+
   void WriteString(v8::Local<v8::String> string) {
     out_.push_back('"');
     if (string->IsOneByte()) {
-      platform::ReadOneByte(state_.isolate, string, bytes_);
-      const char* const data = reinterpret_cast<const char*>(bytes_.data());
-      size_t run = 0;
-      for (size_t i = 0; i < bytes_.size(); ++i) {
-        if (kClean[bytes_[i]]) continue;
-        out_.append(data + run, i - run);
-        run = i + 1;
-        WriteEscaped(bytes_[i]);
-      }
-      out_.append(data + run, bytes_.size() - run);
+      WriteOneByte(string);
     } else {
       platform::ReadTwoByte(state_.isolate, string, units_);
       for (const uint16_t unit : units_) {
@@ -193,7 +225,6 @@ class JsonEncoder {
   EncodeState state_;
   std::string& out_;
   std::vector<v8::Local<v8::Object>> ancestors_;
-  std::vector<uint8_t> bytes_;
   std::vector<uint16_t> units_;
 };
 
@@ -209,13 +240,18 @@ v8::MaybeLocal<v8::Value> DecodeJson(v8::Local<v8::Context> context, const Paylo
   v8::Isolate* const isolate = v8::Isolate::GetCurrent();
   if (payload.bytes.empty()) return v8::Undefined(isolate).As<v8::Value>();
   if (payload.bytes.size() > static_cast<size_t>(v8::String::kMaxLength)) return {};
+  const auto make = [isolate](std::string_view ascii) {
+    return v8::String::NewFromOneByte(isolate, reinterpret_cast<const uint8_t*>(ascii.data()),
+                                      v8::NewStringType::kNormal, static_cast<int>(ascii.size()));
+  };
   v8::Local<v8::String> text;
-  if (!v8::String::NewFromOneByte(isolate, reinterpret_cast<const uint8_t*>(payload.bytes.data()),
-                                  v8::NewStringType::kNormal,
-                                  static_cast<int>(payload.bytes.size()))
-           .ToLocal(&text)) {
-    return {};
+  const std::string_view bytes = payload.bytes;
+  if (bytes.front() == '"' && bytes.find('\\') == std::string_view::npos) {
+    // A string without escapes is its own content.
+    if (!make(bytes.substr(1, bytes.size() - 2)).ToLocal(&text)) return {};
+    return text;
   }
+  if (!make(bytes).ToLocal(&text)) return {};
   return v8::JSON::Parse(context, text);
 }
 

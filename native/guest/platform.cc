@@ -148,6 +148,16 @@ v8::Local<v8::Module> NewSyntheticModule(v8::Isolate* isolate, v8::Local<v8::Str
 #endif
 }
 
+void CopyOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, char* out) {
+  auto* const bytes = reinterpret_cast<uint8_t*>(out);
+  const int length = string->Length();
+#if V8_MAJOR_VERSION >= 13
+  string->WriteOneByteV2(isolate, 0, static_cast<uint32_t>(length), bytes);
+#else
+  string->WriteOneByte(isolate, bytes, 0, length, v8::String::NO_NULL_TERMINATION);
+#endif
+}
+
 v8::Local<v8::Data> ElementOf([[maybe_unused]] v8::Local<v8::Context> context,
                               v8::Local<v8::FixedArray> array, int index) {
 #if V8_MAJOR_VERSION >= 14

@@ -42,6 +42,9 @@ v8::Local<v8::Module> NewSyntheticModule(v8::Isolate* isolate, v8::Local<v8::Str
                                          const std::vector<v8::Local<v8::String>>& exports,
                                          v8::Module::SyntheticModuleEvaluationSteps steps);
 
+// All characters of a string that says IsOneByte().
+void CopyOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, char* out);
+
 v8::Local<v8::Data> ElementOf(v8::Local<v8::Context> context, v8::Local<v8::FixedArray> array,
                               int index);
 

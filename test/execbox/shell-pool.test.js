@@ -163,6 +163,22 @@ test('prewarm resolves when so many are ready, and makes no more than maxSize', 
   expect(made.map(({ holds }) => holds)).toEqual([['unhold'], ['unhold']]);
 });
 
+test('who comes while one is being prewarmed gets that one', async () => {
+  let start = () => {};
+  const { pool, made } = open({ maxSize: 1 }, () => new Promise((resolve) => (start = resolve)));
+  const warm = pool.prewarm(1);
+  const taken = pool.acquire();
+  await until(() => made.length === 1);
+  start();
+  await warm;
+  const shell = await taken;
+  expect(shell).toBe(made[0]);
+  expect(shell.holds).toEqual([]);
+  pool.release(shell, 'reuse');
+  expect(await pool.acquire()).toBe(shell);
+  expect(made).toHaveLength(1);
+});
+
 test('one that does not start fails its taker, and takes no place', async () => {
   let isBroken = true;
   const { pool } = open({ maxSize: 1 }, async (shell) => {

@@ -74,7 +74,10 @@ describe('process', () => {
     const [victim] = shells();
     process.kill(victim, 'SIGKILL');
     await until(() => shells().length === 1 && shells()[0] !== victim);
-    expect(await executor.execute('1', [])).toMatchObject({ ok: true, result: 1 });
+    const [replacement] = shells();
+    const { durationMs: _durationMs, ...result } = await executor.execute('1', []);
+    expect(result).toEqual({ ok: true, result: 1, logs: [] });
+    expect(shells()).toEqual([replacement]);
   });
 
   test('a shell that hangs is killed after the grace, and replaced', async () => {

@@ -56,12 +56,6 @@ describe('calls', () => {
     const refused = 'for (let i = 0; i < 5; i++) await host.fine(1n).catch(() => {}); return 1';
     expect(await endOf(refused, { calls: 0 })).toMatchObject({ cause: 'finished', calls: 0 });
   });
-
-  test('promises of the host are no calls', async () => {
-    const globals = { later: Promise.resolve(1) };
-    const outcome = await run({ source: 'return await later', globals, limits: { calls: 0 } });
-    expect(outcome).toMatchObject({ ok: true, value: 1, facts: { callCount: 0, calls: [] } });
-  });
 });
 
 describe('callsInFlight', () => {

@@ -133,8 +133,3 @@ describe.each(['script', 'function', 'module'])('a source of kind %s', (kind) =>
     expect(await valueOf({ kind, source: source[kind] })).toBe(text);
   });
 });
-
-test('a lone surrogate in the source stays what it is', async () => {
-  const source = 'return "\ud800".charCodeAt(0)';
-  expect(await valueOf({ source })).toBe(0xd800);
-});

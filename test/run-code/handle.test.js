@@ -92,7 +92,7 @@ test('durationMs is the wall time from call to settlement', async () => {
   expect(durationMs).toBeLessThanOrEqual(performance.now() - start + 1);
 });
 
-test('terminate can be called detached from nothing: it is a method of the handle only', async () => {
+test('terminate is a method of the handle, and of nothing else', async () => {
   const handle = runJs('for (;;);');
   expect(() => handle.terminate.call({})).toThrow(TypeError);
   handle.terminate();

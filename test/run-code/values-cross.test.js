@@ -198,6 +198,21 @@ describe('functions are callable proxies', () => {
     await expect(pending).rejects.toMatchObject({ code: 'ERR_ISOBOX_RUN_ENDED' });
   });
 
+  test('a host that calls and does not wait has no unhandled rejection, whatever the guest does', async () => {
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+    const globals = { later: (callback) => void setTimeout(callback, 5) };
+    await resultOf('later(() => 1); export default 1', { globals });
+    const source = `later(() => { throw new Error('in a callback') });
+      export default () => new Promise((resolve) => later(() => later(resolve)))`;
+    await resultOf(source, { globals });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
   test('a host function that throws or rejects does so in the guest, with name and message only', async () => {
     class AppError extends Error {
       name = 'AppError';

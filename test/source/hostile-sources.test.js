@@ -24,7 +24,7 @@ test.each(['on threads', 'sync'])(
         isAlive: true,
       });
       expect([...expected, 'ok']).toContain(body);
-      // Two sources, each with a deadline of a second and a thread to be started after it.
+      // Two sources, each with a deadline of 400 ms and a thread to be started after it.
       expect(ms).toBeLessThan(10_000);
       expect(rss).toBeLessThan(1_500_000_000);
     }

@@ -8,7 +8,7 @@ const source = require('../../../lib/source/index.js');
 const { HOSTILE } = require('./hostile-sources.js');
 
 const HONEST = 'enum A { X = 3 }\nconst v: number = A.X';
-const OPTIONS = { timeoutMs: 1000 };
+const OPTIONS = { timeoutMs: 400 };
 
 /** @param {() => unknown} action */
 async function answerOf(action) {
