@@ -27,8 +27,8 @@ void LeaveIfIsolatesAreLeft(void* /*unused*/) {
 }
 
 // prepareExit(code, isMainThread): the process or Worker is about to end; nothing of ours may run
-// while it does. Only now is the hook set: Node also runs its hooks before a process signals itself,
-// which need not be the end.
+// while it does. Only now is the hook set: Node also runs its hooks before a process signals
+// itself, which need not be the end.
 void PrepareExit(const Napi::CallbackInfo& info) {
   exit_code = info[0].As<Napi::Number>().Int32Value();
   AddonData::From(info.Env()).CloseAll();

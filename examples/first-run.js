@@ -27,7 +27,8 @@ async function main() {
     globals: {
       shop: {
         count: (/** @type {keyof typeof stock} */ name) => stock[name],
-        order: (/** @type {string} */ name, /** @type {number} */ amount) => `${amount} ${name}s on their way`,
+        order: (/** @type {string} */ name, /** @type {number} */ amount) =>
+          `${amount} ${name}s on their way`,
       },
     },
   });

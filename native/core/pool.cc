@@ -208,7 +208,8 @@ void Pool::LingerForWork() {
   lingering_ += 1;
   const auto deadline = Clock::now() + kLinger;
   while (runnable_ == 0 && Clock::now() < deadline) {
-    for (int i = 0; i < kSpinsPerLook; ++i) CpuRelax();
+    for (int i = 0; i < kSpinsPerLook; ++i)
+      CpuRelax();
   }
   // What was made runnable meanwhile woke nobody else; NextJob looks at the queue first.
   lingering_ -= 1;

@@ -39,7 +39,8 @@ size_t CleanPrefix(std::string_view text) {
                            has_zero(word ^ (kOnes * kDel));
     if (dirty != 0) break;
   }
-  while (at < text.size() && kClean[static_cast<uint8_t>(text[at])]) ++at;
+  while (at < text.size() && kClean[static_cast<uint8_t>(text[at])])
+    ++at;
   return at;
 }
 
