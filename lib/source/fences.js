@@ -54,6 +54,7 @@ function stripFences(text) {
 function findBlocks(text) {
   const blocks = [];
   const comments = new CommentTracker(text);
+  /** @type {{ marker: string, start: number, language: any } | null} */
   let open = null;
   for (const { start, end, line } of eachLine(text)) {
     if (open === null) {

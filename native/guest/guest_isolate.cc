@@ -31,8 +31,6 @@ GuestIsolate::GuestIsolate(Readiness readiness) : meter_(std::make_shared<Memory
   isolate_->SetData(kSelfSlot, this);
   isolate_->SetFatalErrorHandler(OnFatalError);
   isolate_->SetOOMErrorHandler(OnOutOfMemory);
-  // Without a listener V8 prints what a microtask throws to the host's output.
-  isolate_->AddMessageListener([](v8::Local<v8::Message>, v8::Local<v8::Value>) {});
   isolate_->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
   isolate_->SetCaptureStackTraceForUncaughtExceptions(true, kStackFrames,
                                                       v8::StackTrace::kDetailed);
@@ -40,6 +38,8 @@ GuestIsolate::GuestIsolate(Readiness readiness) : meter_(std::make_shared<Memory
     const v8::Locker locker(isolate_);
     const v8::Isolate::Scope isolate_scope(isolate_);
     const v8::HandleScope handle_scope(isolate_);
+    // Without a listener V8 prints what a microtask throws to the host's output.
+    isolate_->AddMessageListener([](v8::Local<v8::Message>, v8::Local<v8::Value>) {});
     context_.Reset(isolate_, v8::Context::New(isolate_));
   }
   const GuestScope scope(isolate_, context_);
