@@ -84,6 +84,7 @@ void CallBridge::OnHostCall(const v8::FunctionCallbackInfo<v8::Value>& info) {
   v8::Local<v8::Value> arguments = info[0];
   if (bridge->request_.profile == ValueProfile::kClone) {
     std::vector<v8::Local<v8::Value>> values;
+    values.reserve(static_cast<size_t>(info.Length()));
     for (int i = 0; i < info.Length(); ++i)
       values.push_back(info[i]);
     arguments = v8::Array::New(isolate, values.data(), values.size());

@@ -1,8 +1,7 @@
 'use strict';
 
-const path = require('node:path');
 
-const { CRASH_TEXT, runChild, runNode } = require('../support/child.js');
+const { CRASH_TEXT, runChild } = require('../support/child.js');
 
 const STATES = [
   'justCreated',
@@ -197,18 +196,6 @@ test('a worker that is terminated does not disturb the pool of the main thread',
   expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
   expect(child.reports).toEqual([[1, 42]]);
 });
-
-test('the main thread that never loaded the library ends well after a worker left a stuck thread', async () => {
-  const worker = `
-    const { ENTER } = require(${JSON.stringify(path.join(__dirname, '..', 'support', 'child-tools.js'))});
-    ENTER.stuck();`;
-  const main = `
-    const { Worker } = require('node:worker_threads');
-    new Worker(${JSON.stringify(worker)}, { eval: true }).on('exit', () => (process.exitCode = 2));`;
-  const child = await runNode(['-e', main], { boundMs: 10_000 });
-  expect(child).toMatchObject({ code: 2, signal: null, stderr: '' });
-});
-
 test('workers that are terminated while their runs flood them with calls do not end the process', async () => {
   const child = await runChild(async ({ exitOf, report, startWorker, sleep }) => {
     for (let i = 0; i < 15; i++) {

@@ -89,9 +89,12 @@ describe.each(Object.entries(GUESTS))('%s:', (_kind, expressions) => {
 
   test.each(expressions)('%s', (expression) => {
     const answer = child.reports.find((one) => one.expression === expression);
-    expect(['memory MemoryLimitError', 'guest_error RangeError']).toContain(
-      `${answer?.cause} ${answer?.name}`,
-    );
+    // On a slow machine the last of these may meet its deadline first.
+    expect([
+      'memory MemoryLimitError',
+      'guest_error RangeError',
+      'deadline DeadlineError',
+    ]).toContain(`${answer?.cause} ${answer?.name}`);
     expect(answer.other).toBe(5);
   });
 });

@@ -1,6 +1,6 @@
 'use strict';
 
-const { eraseTypes, eraseTypesSync, SourceError } = require('../../lib/source/index.js');
+const { eraseTypes, SourceError } = require('../../lib/source/index.js');
 const { closeWorkersAfterAll } = require('./support/close-workers.js');
 const { findPlace } = require('./support/find-place.js');
 
@@ -17,7 +17,6 @@ async function failureOf(source, options) {
     (reason) => reason,
   );
   expect(error).toBeInstanceOf(SourceError);
-  expect(() => eraseTypesSync(source, options)).toThrow(error.message);
   return error;
 }
 
@@ -88,7 +87,6 @@ test.each([
 ])('%j is a TypeError', async (options, message) => {
   const misuse = /** @type {any} */ (options);
   await expect(eraseTypes('1', misuse)).rejects.toThrow(new TypeError(message));
-  expect(() => eraseTypesSync('1', misuse)).toThrow(new TypeError(message));
 });
 
 test('a source that is no string is a TypeError', async () => {

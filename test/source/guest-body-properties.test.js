@@ -3,11 +3,16 @@
 const fc = require('fast-check');
 const vm = require('node:vm');
 
-const { prepareBodySync } = require('../../lib/source/index.js');
+const { makeBody } = require('../../lib/source/body-pipeline.js');
 const { failurePlace, runBody } = require('./support/run-body.js');
 const { findPlace } = require('./support/find-place.js');
 
 const RUNS = { numRuns: 150 };
+
+/** @param {string} source */
+function prepare(source) {
+  return makeBody(source, { language: 'typescript', filename: 'guest.js' });
+}
 
 // Statements that work in any order; each may lack its semicolon where a line end follows.
 const STATEMENTS = [
@@ -103,7 +108,7 @@ test('whatever comes before it, the last expression is what eval would give', as
       ending,
       async ({ plain }, last, end) => {
         const source = `let n = 1;\n${plain}${last}${end}`;
-        const value = await runBody(prepareBodySync(source).code);
+        const value = await runBody(prepare(source).code);
         expect(JSON.stringify(value)).toBe(JSON.stringify(vm.runInNewContext(source)));
       },
     ),
@@ -115,7 +120,7 @@ test('whatever its types, a program gives the value it gives without them', asyn
   const program = programOf([...untyped(STATEMENTS), ...TYPED, ...PRINTED]);
   await fc.assert(
     fc.asyncProperty(program, fc.constantFrom(...EXPRESSIONS), async ({ typed, plain }, last) => {
-      const { code } = prepareBodySync(`let n: number = 1;\n${typed}(${last}) as any`);
+      const { code } = prepare(`let n: number = 1;\n${typed}(${last}) as any`);
       const expected = vm.runInNewContext(`let n = 1;\n${plain}(${last})`);
       expect(JSON.stringify(await runBody(code))).toBe(JSON.stringify(expected));
     }),
@@ -145,7 +150,7 @@ test.each([
     fc.asyncProperty(program, fc.boolean(), async ([{ typed }, failing, pad], isFenced) => {
       const text = `let n = 1; ${typed}${pad}${failing}`;
       const marked = isFenced ? `Look:\r\n\`\`\`ts\n${text}\n\`\`\`` : text;
-      const { code, map } = prepareBodySync(marked.replace('§', ''));
+      const { code, map } = prepare(marked.replace('§', ''));
       const place = await failurePlace(code);
       expect(place && map.original(place.line, place.column)).toEqual(findPlace(marked, '§'));
     }),
@@ -187,7 +192,7 @@ test('whatever the text, what is accepted is one function body and nothing behin
 /** @param {string} source */
 function acceptedCode(source) {
   try {
-    return prepareBodySync(source).code;
+    return prepare(source).code;
   } catch {
     return null;
   }

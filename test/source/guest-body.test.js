@@ -1,6 +1,6 @@
 'use strict';
 
-const { prepareBody, prepareBodySync, SourceError } = require('../../lib/source/index.js');
+const { prepareBody, SourceError } = require('../../lib/source/index.js');
 const { closeWorkersAfterAll } = require('./support/close-workers.js');
 const { runBody } = require('./support/run-body.js');
 
@@ -13,7 +13,6 @@ closeWorkersAfterAll();
 async function valueOf(source, options) {
   const { code, kind } = await prepareBody(source, options);
   expect(kind).toBe('function');
-  expect(prepareBodySync(source, options).code).toBe(code);
   const tools = { echo: async (/** @type {any} */ input) => ({ ok: true, input }) };
   const value = await runBody(code, { tools });
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));

@@ -3,7 +3,6 @@
 const { Worker } = require('node:worker_threads');
 
 const { eraseTypes } = require('../../lib/source/index.js');
-const { callBounded } = require('../../lib/source/bounded-call.js');
 const { workers } = require('../../lib/source/prepare-source.js');
 const { SourceWorkers } = require('../../lib/source/source-workers.js');
 const { runNode } = require('../support/child.js');
@@ -121,20 +120,4 @@ test('types can be erased from within a worker', async () => {
   });
   expect(answer).toBe(true);
   await worker.terminate();
-});
-
-test('a call on this thread ends at its bound', () => {
-  const start = performance.now();
-  expect(
-    callBounded(() => {
-      for (;;);
-    }, 50),
-  ).toEqual({ isTimedOut: true });
-  expect(performance.now() - start).toBeLessThan(2000);
-  expect(callBounded(() => 7, 1000)).toEqual({ isTimedOut: false, value: 7 });
-  expect(() =>
-    callBounded(() => {
-      throw new TypeError('mine');
-    }, 1000),
-  ).toThrow('mine');
 });

@@ -1,5 +1,5 @@
 'use strict';
-// Prepares hostile sources one after the other, in the ways there are, and reports as lines of JSON
+// Prepares hostile sources one after the other and reports as lines of JSON
 // how each was answered, how long the loop was held up, and whether honest source still works.
 
 const { performance } = require('node:perf_hooks');
@@ -21,8 +21,11 @@ async function answerOf(action) {
   }
 }
 
-/** @param {string} text */
-async function measure(text) {
+/**
+ * @param {string} text
+ * @param {boolean} jsx
+ */
+async function measure(text, jsx) {
   const start = performance.now();
   let longestPauseMs = 0;
   let last = start;
@@ -30,25 +33,18 @@ async function measure(text) {
     longestPauseMs = Math.max(longestPauseMs, performance.now() - last);
     last = performance.now();
   }, 1);
-  const module = await answerOf(() => source.eraseTypes(text, OPTIONS));
+  const module = await answerOf(() => source.eraseTypes(text, { ...OPTIONS, jsx }));
   const body = await answerOf(() => source.prepareBody(text, OPTIONS));
   clearInterval(timer);
   longestPauseMs = Math.max(longestPauseMs, performance.now() - last);
   return { module, body, longestPauseMs, ms: performance.now() - start };
 }
 
-/** @param {string} text */
-async function measureSync(text) {
-  const start = performance.now();
-  const module = await answerOf(() => source.eraseTypesSync(text, OPTIONS));
-  return { module, longestPauseMs: 0, ms: performance.now() - start };
-}
-
 async function main() {
-  const [mode] = process.argv.slice(2);
+  const jsx = process.argv[2] === 'with JSX';
   let marker = 0;
   for (const [name, make] of Object.entries(HOSTILE)) {
-    const result = mode === 'sync' ? await measureSync(make()) : await measure(make());
+    const result = await measure(make(), jsx);
     // A source not seen before, so that it is the engine that answers and not the cache.
     const honest = await source.eraseTypes(`${HONEST} + ${marker++}`);
     const isAlive = honest.code.includes('A[A["X"] = 3] = "X"');
