@@ -14,7 +14,7 @@
  *   `map.original(line, column)` gives the place in the source for one in `code`.
  */
 
-const { prepareSource, prepareSourceAtOnce, prepareSourceSync } = require('./prepare-source.js');
+const { prepareSource, prepareSourceAtOnce } = require('./prepare-source.js');
 const options = require('./source-options.js');
 
 /**
@@ -42,19 +42,6 @@ function eraseTypesAtOnce(source, given) {
   return prepareSourceAtOnce(options.readSource(source), request, limits);
 }
 
-/**
- * Erases types on the calling thread, which hostile source can hold up for `timeoutMs`.
- *
- * @param {string} source
- * @param {EraseTypesOptions} [given]
- * @returns {Erased}
- * @throws {import('./source-error.js').SourceError} named `TypeScriptTranspileError`
- */
-function eraseTypesSync(source, given) {
-  const { request, limits } = readRequest(given);
-  return prepareSourceSync(options.readSource(source), request, limits);
-}
-
 /** @param {EraseTypesOptions | undefined} given */
 function readRequest(given) {
   const read = options.readOptions(given, {
@@ -70,4 +57,4 @@ function readRequest(given) {
   return { request, limits: options.readLimits(read) };
 }
 
-module.exports = { eraseTypes, eraseTypesAtOnce, eraseTypesSync };
+module.exports = { eraseTypes, eraseTypesAtOnce };

@@ -55,6 +55,7 @@ function findBlocks(text) {
   const blocks = [];
   const comments = new CommentTracker(text);
   /** @type {{ marker: string, start: number, language: any } | null} */
+  /** @type {{ marker: string, start: number, language: 'javascript' | 'typescript' | null } | null} */
   let open = null;
   for (const { start, end, line } of eachLine(text)) {
     if (open === null) {

@@ -18,7 +18,7 @@
  *   `map.original(line, column)` gives the place in the source for one in `code`.
  */
 
-const { prepareSource, prepareSourceSync } = require('./prepare-source.js');
+const { prepareSource } = require('./prepare-source.js');
 const options = require('./source-options.js');
 
 /**
@@ -31,20 +31,6 @@ const options = require('./source-options.js');
 async function prepareBody(source, given) {
   const { request, limits } = readRequest(given);
   const prepared = await prepareSource(options.readSource(source), request, limits);
-  return { ...prepared, kind: 'function' };
-}
-
-/**
- * Prepares a body on the calling thread, which hostile source can hold up for `timeoutMs`.
- *
- * @param {string} source
- * @param {PrepareBodyOptions} [given]
- * @returns {PreparedBody}
- * @throws {import('./source-error.js').SourceError} named `SyntaxError`
- */
-function prepareBodySync(source, given) {
-  const { request, limits } = readRequest(given);
-  const prepared = prepareSourceSync(options.readSource(source), request, limits);
   return { ...prepared, kind: 'function' };
 }
 
@@ -65,4 +51,4 @@ function readRequest(given) {
   return { request, limits: options.readLimits(read) };
 }
 
-module.exports = { prepareBody, prepareBodySync };
+module.exports = { prepareBody };

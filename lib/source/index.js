@@ -2,9 +2,9 @@
 
 /** Everything about a guest's source before V8 sees it. The other files here are internal. */
 
-const { eraseTypes, eraseTypesSync } = require('./erase-types.js');
+const { eraseTypes, eraseTypesAtOnce } = require('./erase-types.js');
 const { stripFences } = require('./fences.js');
-const { prepareBody, prepareBodySync } = require('./guest-body.js');
+const { prepareBody } = require('./guest-body.js');
 const { workers } = require('./prepare-source.js');
 const { SourceError } = require('./source-error.js');
 
@@ -22,9 +22,8 @@ function closeSourceWorkers() {
 
 module.exports = {
   eraseTypes,
-  eraseTypesSync,
+  eraseTypesAtOnce,
   prepareBody,
-  prepareBodySync,
   stripFences,
   SourceError,
   warmSourceWorkers,

@@ -13,12 +13,20 @@
 
 const { positionAt } = require('./text-lines.js');
 
+/**
+ * Sucrase goes one level deeper with a token at most, and takes up to 1.3 KB of stack for it: with
+ * so many tokens it stays far from the end of a worker's stack, where a regular expression that is
+ * compiled ends the process.
+ */
+const MAX_TOKENS = 20_000;
 /** Declares something at run time, which sucrase drops without a word. */
 const NAMESPACE = /^[ \t]*(?:export[ \t]+)?(?:namespace|module)[ \t]+[\w$.]+\s*\{/m;
 /** What begins a statement, and continues that of the line before if it has no semicolon. */
 const CONTINUATION = '([`+-/';
 
 /**
+ * Only for threads with a large stack.
+ *
  * @param {string} source
  * @param {{ filename: string }} options
  * @returns {JsxResult}
@@ -27,6 +35,9 @@ function transformJsx(source, { filename }) {
   const namespace = NAMESPACE.exec(source);
   if (namespace !== null) {
     return refuse(source, namespace.index, 'Namespaces are not supported in files with JSX');
+  }
+  if ((source.match(/\w+|[^\s\w]/g) ?? []).length > MAX_TOKENS) {
+    return refuse(source, 0, `Files with JSX are limited to ${MAX_TOKENS} tokens`);
   }
   const { transform } = require('sucrase');
   let result;

@@ -11,7 +11,7 @@
  * @typedef {{ reason: string, offset: number, isTooDeep: boolean }} ParseFailure
  */
 
-const acorn = require('acorn');
+const { BoundedParser } = require('./bounded-parser.js');
 
 const BODY_PREFIX = 'async()=>{';
 const BODY_SUFFIX = '\n}';
@@ -47,7 +47,7 @@ function findBody(text) {
  * @returns {Program}
  */
 function parseModule(text) {
-  const tree = acorn.parse(text, { ecmaVersion: 'latest', sourceType: 'module' });
+  const tree = BoundedParser.parse(text, { ecmaVersion: 'latest', sourceType: 'module' });
   return { statements: tree.body, offset: 0 };
 }
 
@@ -65,7 +65,7 @@ function parseBody(text) {
  * @returns {{ statements: import('acorn').AnyNode[], start: number, end: number }} its inside
  */
 function parseFunction(text) {
-  const tree = acorn.parse(text, {
+  const tree = BoundedParser.parse(text, {
     ecmaVersion: 'latest',
     sourceType: 'script',
     // `export default` is a courtesy that the caller rewrites; V8 refuses all that is left.
@@ -104,9 +104,9 @@ function parseLoneObject(text) {
       ecmaVersion: 'latest',
       allowAwaitOutsideFunction: true,
     });
-    const node = acorn.parseExpressionAt(text, start, options);
+    const node = BoundedParser.parseExpressionAt(text, start, options);
     if (node.type !== 'ObjectExpression') return null;
-    const rest = acorn.parse(text.slice(node.end), options);
+    const rest = BoundedParser.parse(text.slice(node.end), options);
     return rest.body.every((statement) => statement.type === 'EmptyStatement') ? node : null;
   } catch {
     return null;

@@ -1,12 +1,9 @@
 'use strict';
 
 /**
- * Sources prepared within bounds and remembered by content. There are two ways through:
- *
- * - `prepareSource`, the one to use: small JavaScript is done at once, everything else on a thread
- *   that is ended when it takes too long. The loop never waits for a parser of TypeScript.
- * - `prepareSourceSync`, for hosts that cannot wait: the same on the calling thread, which hostile
- *   source can hold up for `timeoutMs`.
+ * Sources prepared within bounds and remembered by content. Small JavaScript is done at once,
+ * everything else on a thread that is ended when it takes too long: the loop never waits for a
+ * parser of TypeScript, all of which take exponential time for some short texts.
  *
  * @typedef {import('./prepare-pipeline.js').PrepareRequest} PrepareRequest
  * @typedef {import('./prepare-pipeline.js').Prepared} Prepared
@@ -16,10 +13,9 @@
  *   A null `code` stands for the source itself.
  */
 
-const { callBounded } = require('./bounded-call.js');
 const { ByteLru, contentKey } = require('./byte-lru.js');
 const { positionMapFromJSON } = require('./position-map.js');
-const { prepare, prepareJavaScript } = require('./prepare-pipeline.js');
+const { prepareJavaScript } = require('./prepare-pipeline.js');
 const { SourceError } = require('./source-error.js');
 const { SourceWorkers } = require('./source-workers.js');
 
@@ -70,41 +66,13 @@ function prepareSourceAtOnce(source, request, limits) {
 /**
  * @param {string} source
  * @param {PrepareRequest} request
- * @param {Limits} limits
- * @returns {Prepared}
- * @throws {SourceError}
- */
-function prepareSourceSync(source, request, limits) {
-  refuseLarge(source, request, limits);
-  const key = keyOf(source, request);
-  const outcome =
-    cache.get(key) ??
-    remember(key, tryInline(source, request)) ??
-    remember(key, prepareHere(source, request, limits));
-  return reveal(source, request, outcome);
-}
-
-/**
- * @param {string} source
- * @param {PrepareRequest} request
  * @returns {Outcome | null}
  */
 function tryInline(source, request) {
   if (source.length > MAX_INLINE_CHARS) return null;
-  return attempt(source, () => prepareJavaScript(source, request));
-}
-
-/**
- * @param {string} source
- * @param {PrepareRequest} request
- * @param {Limits} limits
- * @returns {Outcome}
- */
-function prepareHere(source, request, { timeoutMs }) {
-  const result = callBounded(() => attempt(source, () => prepare(source, request)), timeoutMs);
-  if (!result.isTimedOut) return /** @type {Outcome} */ (result.value);
-  const reason = `The source could not be prepared within ${timeoutMs} ms`;
-  return failure(request, 'ERR_SOURCE_TIMEOUT', reason);
+  const outcome = attempt(source, () => prepareJavaScript(source, request));
+  // A thread has a larger stack.
+  return outcome?.error?.code === 'ERR_SOURCE_TOO_COMPLEX' ? null : outcome;
 }
 
 /**
@@ -217,4 +185,4 @@ function failure({ kind, filename }, code, reason) {
   return { code: null, map: null, error: { name, code, reason, filename } };
 }
 
-module.exports = { prepareSource, prepareSourceAtOnce, prepareSourceSync, cache, workers };
+module.exports = { prepareSource, prepareSourceAtOnce, cache, workers };

@@ -5,8 +5,9 @@
  * and may be ended at any moment.
  */
 
-const { parentPort } = require('node:worker_threads');
+const { parentPort, workerData } = require('node:worker_threads');
 
+const { setMaxDepth } = require('./bounded-parser.js');
 const { prepare } = require('./prepare-pipeline.js');
 const { SourceError } = require('./source-error.js');
 
@@ -25,6 +26,7 @@ function reply(source, request) {
   }
 }
 
+setMaxDepth(workerData.maxDepth);
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
 // Loads the engine before the first deadline runs.
 reply('let ready: boolean', { kind: 'module', filename: '', jsx: false });

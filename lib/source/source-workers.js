@@ -22,8 +22,10 @@ const PATIENCE_MS = 50;
 const RESOURCE_LIMITS = {
   maxOldGenerationSizeMb: 384,
   maxYoungGenerationSizeMb: 32,
-  stackSizeMb: 4,
+  // Room for deep nesting, and far more than the parsers are allowed to use: see bounded-parser.js.
+  stackSizeMb: 64,
 };
+const MAX_DEPTH = 20_000;
 
 class SourceWorkers {
   /** @type {Set<Shell>} */
@@ -100,10 +102,21 @@ class SourceWorkers {
   }
 
   #start() {
-    const thread = new Worker(path.join(__dirname, 'source-worker.js'), {
-      execArgv: [],
-      resourceLimits: RESOURCE_LIMITS,
-    });
+    let thread;
+    try {
+      thread = new Worker(path.join(__dirname, 'source-worker.js'), {
+        execArgv: [],
+        resourceLimits: RESOURCE_LIMITS,
+        workerData: { maxDepth: MAX_DEPTH },
+      });
+    } catch (error) {
+      // Such as under a permission model that allows no threads.
+      const { message } = /** @type {Error} */ (error);
+      for (const task of this.#queue.splice(0)) {
+        fail(task, 'ERR_SOURCE_ENGINE', `The preparation of sources cannot start: ${message}`);
+      }
+      return;
+    }
     /** @type {Shell} */
     const shell = { thread, task: null, isReady: false, timer: undefined };
     this.#shells.add(shell);

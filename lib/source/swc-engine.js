@@ -76,7 +76,7 @@ function transformTypes(source, { isModule, filename }) {
  */
 function callEngine(source, options) {
   const engine = (instance ??= instantiate());
-  // Taken back only by a call that ended well: a termination of this thread unwinds past any catch.
+  // Put back only by a call that ended well.
   instance = undefined;
   /** @type {SwcResult} */
   let result;

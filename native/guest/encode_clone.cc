@@ -202,7 +202,7 @@ class CloneEncoder {
     return true;
   }
 
-  v8::MaybeLocal<v8::Array> OwnKeys(v8::Local<v8::Object> object) {
+  v8::MaybeLocal<v8::Array> OwnKeys(v8::Local<v8::Object> object) const {
     constexpr auto kFilter =
         static_cast<v8::PropertyFilter>(v8::ONLY_ENUMERABLE | v8::SKIP_SYMBOLS);
     return object->GetOwnPropertyNames(state_.context, kFilter,

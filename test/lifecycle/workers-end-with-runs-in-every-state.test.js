@@ -1,6 +1,5 @@
 'use strict';
 
-
 const { CRASH_TEXT, runChild } = require('../support/child.js');
 
 const STATES = [
