@@ -2,8 +2,8 @@
 
 /**
  * acorn with a bound on how deep it goes. It stops long before the stack is used up, and not at its
- * end: there, on Node 20 and 24, V8 aborts the process when it compiles a regular expression, and
- * acorn uses some.
+ * end: there V8 aborts the process when it has to compile a regular expression (seen on Node 20),
+ * and acorn uses some.
  */
 
 const acorn = require('acorn');

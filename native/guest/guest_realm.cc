@@ -217,7 +217,7 @@ bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge,
     }
     function->SetName(Intern(isolate, "queueMicrotask"));
     names.emplace_back("queueMicrotask");
-    values.push_back(function);
+    values.emplace_back(function);
   }
   for (const NamespacePlan& entry : plan.namespaces) {
     if (!AddNamespace(scope, entry, bridge)) return false;

@@ -42,6 +42,15 @@ template <typename Condition>
   return true;
 }
 
+// Runs `body` on that many threads at once, each with its number, and waits for all.
+template <typename Body>
+void OnThreads(size_t count, Body body) {
+  std::vector<std::thread> threads;
+  threads.reserve(count);
+  for (size_t i = 0; i < count; ++i) threads.emplace_back([&body, i] { body(i); });
+  for (std::thread& thread : threads) thread.join();
+}
+
 // Raised once, waited for by any number of threads. Any thread.
 class Signal {
  public:

@@ -8,7 +8,8 @@
 
 #ifdef __SANITIZE_THREAD__
 // An abandoned thread keeps its pool for ever, so nobody joins the watchdog that has ended.
-extern "C" const char* __tsan_default_options() {  // NOLINT(bugprone-reserved-identifier)
+extern "C" __attribute__((visibility("default"))) const char*
+__tsan_default_options() {  // NOLINT(bugprone-reserved-identifier)
   return "report_thread_leaks=0";
 }
 #endif
