@@ -47,8 +47,10 @@ template <typename Body>
 void OnThreads(size_t count, Body body) {
   std::vector<std::thread> threads;
   threads.reserve(count);
-  for (size_t i = 0; i < count; ++i) threads.emplace_back([&body, i] { body(i); });
-  for (std::thread& thread : threads) thread.join();
+  for (size_t i = 0; i < count; ++i)
+    threads.emplace_back([&body, i] { body(i); });
+  for (std::thread& thread : threads)
+    thread.join();
 }
 
 // Raised once, waited for by any number of threads. Any thread.

@@ -128,7 +128,11 @@ test.each([
   ['deadline', 'await host.echo(1); for (;;);'],
 ])('a run that ends with the cause %s has facts too', async (cause, source) => {
   const namespaces = { host: { echo: (input) => input } };
-  const outcome = await run({ source, namespaces, limits: { wallMs: cause === 'deadline' ? 100 : 20_000 } });
+  const outcome = await run({
+    source,
+    namespaces,
+    limits: { wallMs: cause === 'deadline' ? 100 : 20_000 },
+  });
   expect(outcome.cause).toBe(cause);
   expect(outcome.facts.wallMs).toBeGreaterThan(0);
   expect(outcome.facts.callCount).toBe(cause === 'link_error' ? 0 : 1);
