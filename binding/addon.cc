@@ -5,9 +5,14 @@
 
 #include <atomic>
 #include <cstdio>
+#include <mutex>
 
+#include "binding/convert.h"
+#include "binding/line_reader.h"
 #include "binding/pool_object.h"
 #include "native/core/pool.h"
+#include "native/guest/guest_isolate.h"
+#include "native/guest/icu_memory.h"
 #include "native/guest/platform.h"
 
 namespace isobox {
@@ -38,11 +43,24 @@ void PrepareExit(const Napi::CallbackInfo& info) {
                nullptr);
 }
 
+void CountIcuMemory(Napi::Env env) {
+  static std::once_flag once;
+  std::call_once(once, [env] {
+    const Napi::Value versions = env.Global().Get("process").As<Napi::Object>().Get("versions");
+    const Napi::Value icu = versions.As<Napi::Object>().Get("icu");
+    if (icu.IsString()) icu_memory::Count(icu.As<Napi::String>().Utf8Value());
+  });
+}
+
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   platform::Attach(v8::Isolate::GetCurrent());
+  platform::BeforeAbort(GuestIsolate::AbandonThreadOfGuest);
+  CountIcuMemory(env);
   env.SetInstanceData(new AddonData());
   env.AddCleanupHook([env] { AddonData::From(env).CloseAll(); });
   exports.Set("NativePool", PoolObject::Define(env));
+  exports.Set("LineReader", LineReader::Define(env));
+  exports.Set("stopCauses", convert::StopCauseNames(env));
   exports.Set("prepareExit", Napi::Function::New<PrepareExit>(env, "prepareExit"));
   // The process object of this environment, even where a test runner shows its modules another one.
   exports.Set("hostProcess", env.Global().Get("process"));

@@ -1,6 +1,8 @@
 #include "binding/convert.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -53,26 +55,8 @@ double NumberAt(Napi::Object object, const char* key, double otherwise) {
   return value.As<Napi::Number>().DoubleValue();
 }
 
-// Infinity and undefined mean no limit.
-uint64_t Limit(Napi::Object object, const char* key, double scale = 1) {
-  constexpr double kCountless = 1e18;
-  const double number = NumberAt(object, key, kCountless) * scale;
-  return number < kCountless ? static_cast<uint64_t>(number) : kUnlimited;
-}
-
 size_t Count(Napi::Object object, const char* key) {
   return static_cast<size_t>(NumberAt(object, key, 0));
-}
-
-bool Flag(Napi::Object object, const char* key) {
-  const Napi::Value value = object.Get(key);
-  return !value.IsEmpty() && value.IsBoolean() && value.As<Napi::Boolean>().Value();
-}
-
-Napi::Object ObjectAt(Napi::Object object, const char* key) {
-  const Napi::Value value = object.Get(key);
-  if (value.IsEmpty() || !value.IsObject()) return Napi::Object::New(object.Env());
-  return value.As<Napi::Object>();
 }
 
 // The elements of an array property.
@@ -96,21 +80,46 @@ T Choice(Napi::Object object, const char* key) {
   return static_cast<T>(Count(object, key));
 }
 
-RunLimits ToLimits(Napi::Object object) {
+// The numbers of a request, in the order in which lib/run-request.js lays them out.
+class NumberReader {
+ public:
+  explicit NumberReader(const Napi::Float64Array& numbers)
+      : next_(numbers.Data()), end_(next_ + numbers.ElementLength()) {}
+
+  double Number() { return next_ == end_ ? 0 : *next_++; }
+  bool Flag() { return Number() != 0; }
+  template <typename T>
+  T Choice() {
+    return static_cast<T>(Number());
+  }
+  // Infinity means no limit.
+  uint64_t Limit(double scale = 1) {
+    constexpr double kCountless = 1e18;
+    const double number = Number() * scale;
+    return number < kCountless ? static_cast<uint64_t>(number) : kUnlimited;
+  }
+
+ private:
+  const double* next_;
+  const double* end_;
+};
+
+RunLimits ToLimits(NumberReader& numbers) {
   constexpr double kMicrosPerMilli = 1000;
   RunLimits limits;
-  limits.wall_us = Limit(object, "wallMs", kMicrosPerMilli);
-  limits.cpu_us = Limit(object, "cpuMs", kMicrosPerMilli);
-  limits.memory_bytes = Limit(object, "memoryBytes");
-  limits.calls = Limit(object, "calls");
-  limits.calls_in_flight = Limit(object, "callsInFlight");
-  limits.call_bytes = Limit(object, "callBytes");
-  limits.call_bytes_in_flight = Limit(object, "callBytesInFlight");
-  limits.result_bytes = Limit(object, "resultBytes");
-  limits.value_bytes = Limit(object, "valueBytes");
-  limits.value_depth = static_cast<uint32_t>(Count(object, "valueDepth"));
-  limits.log_lines = Limit(object, "logLines");
-  limits.log_chars = Limit(object, "logChars");
+  limits.wall_us = numbers.Limit(kMicrosPerMilli);
+  limits.cpu_us = numbers.Limit(kMicrosPerMilli);
+  limits.memory_bytes = numbers.Limit();
+  limits.calls = numbers.Limit();
+  limits.calls_in_flight = numbers.Limit();
+  limits.call_bytes = numbers.Limit();
+  limits.call_bytes_in_flight = numbers.Limit();
+  limits.result_bytes = numbers.Limit();
+  limits.value_bytes = numbers.Limit();
+  limits.value_depth = static_cast<uint32_t>(numbers.Limit());
+  limits.value_objects = numbers.Limit();
+  limits.log_lines = numbers.Limit();
+  limits.log_chars = numbers.Limit();
   return limits;
 }
 
@@ -130,14 +139,8 @@ bool EncodeNamed(Napi::Value value, const std::string& what, const CodecLimits& 
   return result.ok();
 }
 
-bool ReadRealm(Napi::Object object, const CodecLimits& limits, HostFunctionPort& port,
+bool ReadNames(Napi::Object object, const CodecLimits& limits, HostFunctionPort& port,
                RealmPlan& plan) {
-  plan.allows_code_generation = Flag(object, "codeGeneration");
-  plan.allows_web_assembly = Flag(object, "webAssembly");
-  plan.allows_shared_memory = Flag(object, "sharedMemory");
-  plan.offers_queue_microtask = Flag(object, "queueMicrotask");
-  plan.console = Choice<ConsoleMode>(object, "console");
-  plan.console_scope = Choice<BindingScope>(object, "consoleScope");
   for (const Napi::Value& element : List(object, "namespaces")) {
     const auto entry = element.As<Napi::Object>();
     NamespacePlan& out = plan.namespaces.emplace_back();
@@ -194,33 +197,22 @@ bool ReadModule(Napi::Object object, const CodecLimits& limits, HostFunctionPort
   return true;
 }
 
-Napi::Object FromFacts(Napi::Env env, const RunFacts& facts) {
+// In the order in which lib/outcome.js reads them: the run's, then five numbers per call.
+Napi::Float64Array FromFacts(Napi::Env env, const RunFacts& facts) {
   constexpr double kMicrosPerMilli = 1000;
-  const auto millis = [env](uint64_t us) {
-    return Napi::Number::New(env, static_cast<double>(us) / kMicrosPerMilli);
-  };
-  const auto number = [env](uint64_t value) {
-    return Napi::Number::New(env, static_cast<double>(value));
-  };
-  auto out = Napi::Object::New(env);
-  out.Set("wallMs", millis(facts.wall_us));
-  out.Set("cpuMs", millis(facts.cpu_us));
-  out.Set("queuedMs", millis(facts.queued_us));
-  out.Set("peakMemoryBytes", number(facts.peak_heap_bytes));
-  out.Set("callCount", number(facts.calls));
-  out.Set("callBytes", number(facts.call_bytes));
-  auto calls = Napi::Array::New(env, facts.call_facts.size());
-  for (uint32_t i = 0; i < facts.call_facts.size(); ++i) {
-    const CallFact& fact = facts.call_facts[i];
-    auto call = Napi::Object::New(env);
-    call.Set("slot", number(fact.slot));
-    call.Set("ms", fact.settled ? millis(fact.us) : env.Null());
-    call.Set("bytesOut", number(fact.bytes_out));
-    call.Set("bytesIn", number(fact.bytes_in));
-    call.Set("ok", Napi::Boolean::New(env, fact.ok));
-    calls.Set(i, call);
+  const auto number = [](uint64_t value) { return static_cast<double>(value); };
+  const auto millis = [](uint64_t us) { return static_cast<double>(us) / kMicrosPerMilli; };
+  std::vector<double> numbers = {millis(facts.wall_us),   millis(facts.cpu_us),
+                                 millis(facts.queued_us), number(facts.peak_heap_bytes),
+                                 number(facts.calls),     number(facts.call_bytes)};
+  for (const CallFact& fact : facts.call_facts) {
+    const double ms = fact.settled ? millis(fact.us) : std::nan("");
+    numbers.insert(numbers.end(), {number(fact.slot), ms, number(fact.bytes_out),
+                                   number(fact.bytes_in), fact.ok ? 1.0 : 0.0});
   }
-  out.Set("calls", calls);
+  auto out = Napi::Float64Array::New(env, numbers.size());
+  // Not made in a Worker that is being terminated.
+  if (!out.IsEmpty()) std::copy(numbers.begin(), numbers.end(), out.Data());
   return out;
 }
 
@@ -257,7 +249,7 @@ namespace convert {
 
 RunRules RulesOf(const RunRequest& request) {
   return {request.profile,
-          {request.limits.value_bytes, request.limits.value_depth},
+          {request.limits.value_bytes, request.limits.value_depth, request.limits.value_objects},
           request.realm.console};
 }
 
@@ -269,13 +261,13 @@ EncodeResult Encode(Napi::Value value, const RunRules& rules, HostFunctionPort& 
   return EncodeClone(HostContext(), ToLocal(value), rules.limits, nullptr, port, out);
 }
 
-std::optional<Napi::Value> Decode(Napi::Env env, const Payload& payload, const RunRules& rules,
+std::optional<Napi::Value> Decode(Napi::Env env, Payload&& payload, const RunRules& rules,
                                   HostFunctionPort& port) {
   v8::TryCatch failure(v8::Isolate::GetCurrent());
   v8::Local<v8::Value> value;
   HostBuffers buffers;
   const auto decoded = rules.profile == ValueProfile::kJson
-                           ? DecodeJson(HostContext(), payload)
+                           ? DecodeJson(HostContext(), std::move(payload), nullptr)
                            : DecodeClone(HostContext(), payload, port, buffers);
   if (!decoded.ToLocal(&value)) return std::nullopt;
   return Napi::Value(env, FromLocal(value));
@@ -292,21 +284,27 @@ PoolOptions ToPoolOptions(Napi::Object object) {
   return options;
 }
 
-std::optional<RunRequest> ToRunRequest(Napi::Object object, HostFunctionPort& port) {
+std::optional<RunRequest> ToRunRequest(const Napi::CallbackInfo& info, HostFunctionPort& port) {
   RunRequest request;
-  request.id = static_cast<RunId>(NumberAt(object, "id", 0));
-  request.source = Text(object, "source");
-  request.filename = Text(object, "filename");
-  request.kind = Choice<SourceKind>(object, "kind");
-  request.profile = Choice<ValueProfile>(object, "profile");
-  request.wants_live_logs = Flag(object, "wantsLiveLogs");
-  request.limits = ToLimits(ObjectAt(object, "limits"));
+  NumberReader numbers(info[0].As<Napi::Float64Array>());
+  request.id = static_cast<RunId>(numbers.Number());
+  request.kind = numbers.Choice<SourceKind>();
+  request.profile = numbers.Choice<ValueProfile>();
+  request.wants_live_logs = numbers.Flag();
+  request.realm.console = numbers.Choice<ConsoleMode>();
+  request.realm.console_scope = numbers.Choice<BindingScope>();
+  request.realm.allows_code_generation = numbers.Flag();
+  request.realm.allows_web_assembly = numbers.Flag();
+  request.realm.allows_shared_memory = numbers.Flag();
+  request.realm.offers_queue_microtask = numbers.Flag();
+  request.limits = ToLimits(numbers);
+  request.source = TextOf(info[1]);
+  request.filename = TextOf(info[2]);
   const CodecLimits limits = RulesOf(request).limits;
-  if (!ReadRealm(ObjectAt(object, "realm"), limits, port, request.realm)) {
+  if (info[3].IsObject() && !ReadNames(info[3].As<Napi::Object>(), limits, port, request.realm)) {
     return std::nullopt;
   }
-  if (request.kind == SourceKind::kModule &&
-      !ReadModule(ObjectAt(object, "module"), limits, port, request.module)) {
+  if (info[4].IsObject() && !ReadModule(info[4].As<Napi::Object>(), limits, port, request.module)) {
     return std::nullopt;
   }
   return request;
@@ -340,7 +338,7 @@ Napi::Object FromErrorReport(Napi::Env env, const ErrorReport& report) {
   return out;
 }
 
-Napi::Object FromLogEntry(Napi::Env env, const LogEntry& entry, const RunRules& rules,
+Napi::Object FromLogEntry(Napi::Env env, LogEntry& entry, const RunRules& rules,
                           HostFunctionPort& port) {
   static constexpr std::array<const char*, 5> kLevels = {"log", "info", "warn", "error", "debug"};
   auto out = Napi::Object::New(env);
@@ -351,7 +349,7 @@ Napi::Object FromLogEntry(Napi::Env env, const LogEntry& entry, const RunRules& 
   } else {
     auto arguments = Napi::Array::New(env, entry.arguments.size());
     for (uint32_t i = 0; i < entry.arguments.size(); ++i) {
-      if (const auto value = Decode(env, entry.arguments[i], rules, port)) {
+      if (const auto value = Decode(env, std::move(entry.arguments[i]), rules, port)) {
         arguments.Set(i, *value);
       }
     }
@@ -360,33 +358,41 @@ Napi::Object FromLogEntry(Napi::Env env, const LogEntry& entry, const RunRules& 
   return out;
 }
 
-Napi::Object FromOutcome(Napi::Env env, const RunOutcome& outcome, const RunRules& rules,
-                         HostFunctionPort& port) {
-  auto out = Napi::Object::New(env);
+std::vector<napi_value> FromOutcome(Napi::Env env, RunOutcome& outcome, const RunRules& rules,
+                                    HostFunctionPort& port) {
   StopCause cause = outcome.cause;
-  if (cause == StopCause::kFinished) {
-    if (const auto value = Decode(env, outcome.value, rules, port)) {
-      out.Set("value", *value);
-    } else {
-      cause = StopCause::kSerialization;
-      ErrorReport report;
-      report.name = "SerializationError";
-      report.message = "The result could not be rebuilt in the host";
-      out.Set("error", FromErrorReport(env, report));
-    }
+  Napi::Value value = env.Undefined();
+  Napi::Value error = env.Undefined();
+  if (cause != StopCause::kFinished) {
+    error = FromErrorReport(env, outcome.error);
+  } else if (const auto decoded = Decode(env, std::move(outcome.value), rules, port)) {
+    value = *decoded;
   } else {
-    out.Set("error", FromErrorReport(env, outcome.error));
+    cause = StopCause::kSerialization;
+    ErrorReport report;
+    report.name = "SerializationError";
+    report.message = "The result could not be rebuilt in the host";
+    error = FromErrorReport(env, report);
   }
-  out.Set("cause", std::string(StopCauseName(cause)));
-  out.Set("reason", outcome.reason);
   auto logs = Napi::Array::New(env, outcome.logs.size());
   for (uint32_t i = 0; i < outcome.logs.size(); ++i) {
     logs.Set(i, FromLogEntry(env, outcome.logs[i], rules, port));
   }
-  out.Set("logs", logs);
-  out.Set("logsTruncated", outcome.logs_truncated);
-  out.Set("facts", FromFacts(env, outcome.facts));
-  return out;
+  return {Napi::Number::New(env, static_cast<double>(cause)),
+          value,
+          error,
+          Napi::String::New(env, outcome.reason),
+          logs,
+          Napi::Boolean::New(env, outcome.logs_truncated),
+          FromFacts(env, outcome.facts)};
+}
+
+Napi::Array StopCauseNames(Napi::Env env) {
+  auto names = Napi::Array::New(env, kStopCauseCount);
+  for (uint32_t i = 0; i < kStopCauseCount; ++i) {
+    names.Set(i, std::string(StopCauseName(static_cast<StopCause>(i))));
+  }
+  return names;
 }
 
 Napi::Object FromStats(Napi::Env env, const PoolStats& stats) {

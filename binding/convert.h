@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "native/core/pool.h"
 #include "native/core/run_types.h"
@@ -48,21 +49,25 @@ RunRules RulesOf(const RunRequest& request);
 // pending where a host getter threw.
 EncodeResult Encode(Napi::Value value, const RunRules& rules, HostFunctionPort& port, Payload& out);
 // Empty when the bytes cannot be rebuilt here.
-std::optional<Napi::Value> Decode(Napi::Env env, const Payload& payload, const RunRules& rules,
+std::optional<Napi::Value> Decode(Napi::Env env, Payload&& payload, const RunRules& rules,
                                   HostFunctionPort& port);
 
 PoolOptions ToPoolOptions(Napi::Object object);
 
-// Empty with a pending exception when a value in the request cannot cross.
-std::optional<RunRequest> ToRunRequest(Napi::Object object, HostFunctionPort& port);
+// The arguments of NativePool's `start`, in types/internal/native.d.ts. Empty with a pending
+// exception when a value in the request cannot cross.
+std::optional<RunRequest> ToRunRequest(const Napi::CallbackInfo& info, HostFunctionPort& port);
 
 HostError ToHostError(Napi::Object object);
 
 Napi::Object FromErrorReport(Napi::Env env, const ErrorReport& report);
-Napi::Object FromLogEntry(Napi::Env env, const LogEntry& entry, const RunRules& rules,
+Napi::Object FromLogEntry(Napi::Env env, LogEntry& entry, const RunRules& rules,
                           HostFunctionPort& port);
-Napi::Object FromOutcome(Napi::Env env, const RunOutcome& outcome, const RunRules& rules,
-                         HostFunctionPort& port);
+// The arguments of the handler `onOutcome`, after the run.
+std::vector<napi_value> FromOutcome(Napi::Env env, RunOutcome& outcome, const RunRules& rules,
+                                    HostFunctionPort& port);
+// By number, as outcomes name their causes.
+Napi::Array StopCauseNames(Napi::Env env);
 Napi::Object FromStats(Napi::Env env, const PoolStats& stats);
 
 }  // namespace convert

@@ -1,11 +1,15 @@
 #include "binding/loop_channel.h"
 
+#include <thread>
 #include <utility>
 
 namespace isobox {
 namespace {
 
 constexpr uint64_t kSliceNs = 4000000;
+// How long to wait for the call after a reply, and for how long to go on like that.
+constexpr uint64_t kLingerNs = 40000;
+constexpr uint64_t kLingeringNs = 1000000;
 
 // Ended from outside, rather than by its own end: calls under way are no longer wanted.
 bool WasStopped(StopCause cause) {
@@ -95,8 +99,9 @@ void LoopChannel::Post(Event event) {
   auto state = state_.Lock();
   if (state->wake == nullptr) return;
   state->events.push_back(std::move(event));
+  has_events_ = true;
   // Later events of the batch are taken along by the wake that is under way.
-  if (state->events.size() == 1) uv_async_send(&state->wake->async);
+  if (state->events.size() == 1 && !state->is_attended) uv_async_send(&state->wake->async);
 }
 
 void LoopChannel::Collect() {
@@ -116,23 +121,46 @@ void LoopChannel::Collect() {
 
 void LoopChannel::Drain() {
   const auto self = shared_from_this();  // a handler may shut the channel
+  const uint64_t start = uv_hrtime();
+  do {
+    has_replied_ = false;
+    if (!HandOver(start + kSliceNs)) return collected_.clear();
+  } while (collected_.empty() && has_replied_ && uv_hrtime() < start + kLingeringNs && Linger());
+  if (collected_.empty()) return;
+  auto state = state_.Lock();
+  if (state->wake != nullptr) uv_async_send(&state->wake->async);
+}
+
+bool LoopChannel::HandOver(uint64_t deadline) {
   Collect();
   const Napi::HandleScope batch(env_);
   const Napi::CallbackScope callbacks(env_, *async_context_);
-  const uint64_t deadline = uv_hrtime() + kSliceNs;
   while (!collected_.empty()) {
-    const Event event = std::move(collected_.front());
+    Event event = std::move(collected_.front());
     collected_.pop_front();
     const Napi::HandleScope scope(env_);
-    std::visit([this](const auto& one) { Handle(one); }, event);
+    std::visit([this](auto& one) { Handle(one); }, event);
     // A Worker that is being terminated can run no more JS; its cleanup hook follows.
-    if (v8::Isolate::GetCurrent()->IsExecutionTerminating()) return collected_.clear();
-    auto state = state_.Lock();
-    if (state->wake == nullptr) return collected_.clear();
-    if (uv_hrtime() < deadline) continue;
-    if (!collected_.empty()) uv_async_send(&state->wake->async);
-    return;
+    if (v8::Isolate::GetCurrent()->IsExecutionTerminating() || !IsOpen()) return false;
+    if (uv_hrtime() >= deadline) break;
   }
+  return true;
+}
+
+bool LoopChannel::Linger() {
+  {
+    auto state = state_.Lock();
+    if (state->wake == nullptr) return false;
+    if (!state->events.empty()) return true;
+    state->is_attended = true;
+    has_events_ = false;
+  }
+  const uint64_t deadline = uv_hrtime() + kLingerNs;
+  while (!has_events_ && uv_hrtime() < deadline)
+    std::this_thread::yield();
+  auto state = state_.Lock();
+  state->is_attended = false;
+  return !state->events.empty();
 }
 
 void LoopChannel::Call(const Napi::FunctionReference& handler,
@@ -144,9 +172,10 @@ void LoopChannel::Call(const Napi::FunctionReference& handler,
   napi_fatal_exception(env_, error.Value());
 }
 
-void LoopChannel::Handle(const CallEvent& event) {
+void LoopChannel::Handle(CallEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
-  const auto arguments = convert::Decode(env_, event.arguments, RulesOf(event.run), port);
+  const auto arguments =
+      convert::Decode(env_, std::move(event.arguments), RulesOf(event.run), port);
   Call(on_call_, {Napi::Number::New(env_, static_cast<double>(event.run)),
                   Napi::Number::New(env_, static_cast<double>(event.call)),
                   Napi::Number::New(env_, static_cast<double>(event.slot)),
@@ -154,12 +183,13 @@ void LoopChannel::Handle(const CallEvent& event) {
                   Napi::Boolean::New(env_, arguments.has_value())});
 }
 
-void LoopChannel::Handle(const InvokedEvent& event) {
+void LoopChannel::Handle(InvokedEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
   Napi::Value answer = env_.Undefined();
   if (!event.ok) {
     answer = convert::FromErrorReport(env_, event.error);
-  } else if (const auto value = convert::Decode(env_, event.value, RulesOf(event.run), port)) {
+  } else if (const auto value =
+                 convert::Decode(env_, std::move(event.value), RulesOf(event.run), port)) {
     answer = *value;
   }
   Call(on_invoked_, {Napi::Number::New(env_, static_cast<double>(event.run)),
@@ -167,26 +197,27 @@ void LoopChannel::Handle(const InvokedEvent& event) {
                      Napi::Boolean::New(env_, event.ok), answer});
 }
 
-void LoopChannel::Handle(const LogEvent& event) {
+void LoopChannel::Handle(LogEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
   Call(on_log_, {Napi::Number::New(env_, static_cast<double>(event.run)),
                  convert::FromLogEntry(env_, event.entry, RulesOf(event.run), port)});
 }
 
-void LoopChannel::Handle(const OutcomeEvent& event) {
+void LoopChannel::Handle(OutcomeEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
-  const Napi::Object outcome = convert::FromOutcome(env_, event.outcome, RulesOf(event.run), port);
+  auto arguments = convert::FromOutcome(env_, event.outcome, RulesOf(event.run), port);
+  arguments.insert(arguments.begin(), Napi::Number::New(env_, static_cast<double>(event.run)));
   runs_.erase(event.run);
   Release();
-  Call(on_outcome_, {Napi::Number::New(env_, static_cast<double>(event.run)), outcome});
+  Call(on_outcome_, arguments);
 }
 
-void LoopChannel::Handle(const WarmEvent& event) {
+void LoopChannel::Handle(WarmEvent& event) {
   Release();
   Call(on_warm_, {Napi::Number::New(env_, static_cast<double>(event.request))});
 }
 
-void LoopChannel::Handle(const ClosedEvent& /*event*/) {
+void LoopChannel::Handle(ClosedEvent& /*event*/) {
   Release();
   Call(on_closed_, {});
 }

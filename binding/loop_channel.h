@@ -5,6 +5,7 @@
 #include <napi.h>
 #include <uv.h>
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <unordered_map>
@@ -39,6 +40,8 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   void TrackRun(RunId run, convert::RunRules rules);
   convert::RunRules RulesOf(RunId run) const;
   Napi::Function MakeProxyFunction() const { return make_proxy_.Value(); }
+  // A guest was answered and may soon call again. Loop thread.
+  void NoteReply() { has_replied_ = true; }
 
   // Any thread.
   void PostCall(CallEvent event) override { Post(std::move(event)); }
@@ -73,22 +76,28 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   };
   struct State {
     std::vector<Event> events;
-    Wake* wake = nullptr;  // null before Open and after Shut
+    Wake* wake = nullptr;      // null before Open and after Shut
+    bool is_attended = false;  // the loop thread looks at the events by itself
   };
 
   void Post(Event event);
   // Hands over what has come, for a few milliseconds at most; the rest waits for the next turn of
   // the loop, so that no guest can hold it up.
   void Drain();
+  // What has come by now. False when nobody can be called any more.
+  bool HandOver(uint64_t deadline);
+  // After a reply the next call is often near: waits for it a moment, which spares both threads the
+  // way through the system. True when something has come.
+  bool Linger();
   // Takes what threads have posted; calls of runs that were stopped are dropped.
   void Collect();
   void Release();
-  void Handle(const CallEvent& event);
-  void Handle(const InvokedEvent& event);
-  void Handle(const LogEvent& event);
-  void Handle(const OutcomeEvent& event);
-  void Handle(const WarmEvent& event);
-  void Handle(const ClosedEvent& event);
+  void Handle(CallEvent& event);
+  void Handle(InvokedEvent& event);
+  void Handle(LogEvent& event);
+  void Handle(OutcomeEvent& event);
+  void Handle(WarmEvent& event);
+  void Handle(ClosedEvent& event);
   void Call(const Napi::FunctionReference& handler, const std::vector<napi_value>& arguments);
 
   Napi::Env env_;
@@ -104,6 +113,8 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   std::unordered_map<RunId, convert::RunRules> runs_;
   std::deque<Event> collected_;
   size_t expected_ = 0;
+  bool has_replied_ = false;
+  std::atomic<bool> has_events_{false};  // as far as can be told without the lock
   Guarded<State> state_;
 };
 

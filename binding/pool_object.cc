@@ -9,6 +9,9 @@
 namespace isobox {
 namespace {
 
+// Of a port that only sends.
+constexpr RunId kNoRun = 0;
+
 uint64_t Id(const Napi::Value& value) {
   return static_cast<uint64_t>(value.As<Napi::Number>().Int64Value());
 }
@@ -59,12 +62,11 @@ void PoolObject::CloseNow(std::chrono::milliseconds patience) {
 
 Napi::Value PoolObject::Start(const Napi::CallbackInfo& info) {
   if (!channel_->IsOpen()) return info.Env().Undefined();
-  const auto object = info[0].As<Napi::Object>();
-  const RunId run = Id(object.Get("id"));
-  HostFunctionPort port(info.Env(), run, info[1].As<Napi::Object>(), channel_->MakeProxyFunction());
-  auto request = convert::ToRunRequest(object, port);
+  HostFunctionPort port(info.Env(), kNoRun, info[5].As<Napi::Object>(),
+                        channel_->MakeProxyFunction());
+  auto request = convert::ToRunRequest(info, port);
   if (!request) return info.Env().Undefined();
-  channel_->TrackRun(run, convert::RulesOf(*request));
+  channel_->TrackRun(request->id, convert::RulesOf(*request));
   pool_->Start(*std::move(request));
   return info.Env().Undefined();
 }
@@ -77,7 +79,10 @@ Napi::Value PoolObject::Reply(const Napi::CallbackInfo& info) {
   reply.call = Id(info[1]);
   reply.ok = true;
   const EncodeResult encoded = convert::Encode(info[2], channel_->RulesOf(run), port, reply.value);
-  if (encoded.ok()) pool_->Post(run, std::move(reply));
+  if (encoded.ok()) {
+    pool_->Post(run, std::move(reply));
+    channel_->NoteReply();
+  }
   return Verdict(info.Env(), encoded);
 }
 
@@ -86,6 +91,7 @@ void PoolObject::ReplyError(const Napi::CallbackInfo& info) {
   reply.call = Id(info[1]);
   reply.error = convert::ToHostError(info[2].As<Napi::Object>());
   pool_->Post(Id(info[0]), std::move(reply));
+  channel_->NoteReply();
 }
 
 Napi::Value PoolObject::Invoke(const Napi::CallbackInfo& info) {

@@ -1,9 +1,11 @@
 'use strict';
 // The host's side of one run: answers its calls, calls its functions, and settles once.
 
+const { AsyncLocalStorage } = require('node:async_hooks');
 const diagnostics = require('node:diagnostics_channel');
 
 const { shapeError, shapeOutcome } = require('./outcome.js');
+const { numbersOf } = require('./run-request.js');
 
 const channels = {
   runStart: diagnostics.channel('isobox:run:start'),
@@ -46,6 +48,13 @@ const serializationError = (/** @type {string} */ message) => ({
   code: 'serialization_error',
 });
 
+/** What is published of a call that was open when its run ended. */
+const UNANSWERED = Object.freeze({
+  name: 'Error',
+  message: 'The run ended before this call was answered',
+  code: 'ERR_ISOBOX_RUN_ENDED',
+});
+
 class HostRun {
   #native;
   #request;
@@ -60,6 +69,19 @@ class HostRun {
   /** @type {Map<number, (...args: unknown[]) => Promise<unknown>>} */
   #proxies = new Map();
   #adopted = 0;
+  /**
+   * Calls that were published and have no end yet, with their slots.
+   *
+   * @type {Map<number, number> | undefined}
+   */
+  #openCalls;
+  /**
+   * Runs a function in the async context of the call of `run`, so that host functions see the stores of their run's
+   * caller, and those that listeners of `isobox:run:start` bound.
+   *
+   * @type {(act: () => void) => void}
+   */
+  #inCallersContext = (act) => act();
   #hasEnded = false;
 
   /**
@@ -82,10 +104,16 @@ class HostRun {
   /** Hands the run to the native side. Throws when a value in the request cannot cross. */
   start() {
     const { native, table, signal } = this.#request;
-    this.#native.start(native, table);
+    const { source, filename, realm, module } = native;
+    this.#native.start(numbersOf(native), source, filename, realm.names, module, table);
     this.#adoptSlots();
+    const keepContext = () => {
+      this.#inCallersContext = AsyncLocalStorage.snapshot();
+    };
     if (channels.runStart.hasSubscribers) {
-      channels.runStart.publish({ runId: this.id, filename: native.filename });
+      channels.runStart.runStores({ runId: this.id, filename }, keepContext);
+    } else {
+      keepContext();
     }
     if (signal === undefined) return;
     const stop = () => this.terminate(describeReason(signal.reason));
@@ -125,11 +153,25 @@ class HostRun {
    * @param {boolean} isReadable whether the input could be rebuilt here
    */
   onCall(call, slot, input, isReadable) {
+    const answer = () => this.#answer(call, slot, input, isReadable);
+    const { callStart, callEnd } = channels;
+    this.#inCallersContext(() => {
+      if (!callStart.hasSubscribers && !callEnd.hasSubscribers) return answer();
+      this.#openCalls ??= new Map();
+      this.#openCalls.set(call, slot);
+      callStart.runStores({ ...this.#describeCall(call, slot), input }, answer);
+    });
+  }
+
+  /**
+   * @param {number} call
+   * @param {number} slot
+   * @param {any} input
+   * @param {boolean} isReadable
+   */
+  #answer(call, slot, input, isReadable) {
     const { table } = this.#request;
     const context = this.#context(slot);
-    if (channels.callStart.hasSubscribers) {
-      channels.callStart.publish({ runId: this.id, callId: call, name: context.name, input });
-    }
     if (!isReadable) {
       return this.#replyError(call, slot, serializationError('the arguments could not be rebuilt'));
     }
@@ -214,18 +256,23 @@ class HostRun {
   /**
    * @param {number} call
    * @param {number} slot
-   * @param {object | undefined} error
+   */
+  #describeCall(call, slot) {
+    const { names, namespaces } = this.#request.table;
+    return { runId: this.id, callId: call, namespace: namespaces[slot], name: names[slot] };
+  }
+
+  /**
+   * Every call that was published has one end.
+   *
+   * @param {number} call
+   * @param {number} slot
+   * @param {{ name: string, message: string, code: string } | undefined} error
    */
   #publishCallEnd(call, slot, error) {
-    if (!channels.callEnd.hasSubscribers) return;
-    const name = this.#request.table.names[slot];
-    channels.callEnd.publish({
-      runId: this.id,
-      callId: call,
-      name,
-      ok: error === undefined,
-      error,
-    });
+    if (!this.#openCalls?.delete(call)) return;
+    const ok = error === undefined;
+    channels.callEnd.publish({ ...this.#describeCall(call, slot), ok, error });
   }
 
   /**
@@ -282,8 +329,10 @@ class HostRun {
   /** @param {object} entry */
   onLog(entry) {
     if (this.#request.hasLiveLogs) this.logs.push(entry);
+    const { onLog } = this.#request;
+    if (onLog === undefined) return;
     try {
-      this.#request.onLog?.(entry);
+      this.#inCallersContext(() => onLog(entry));
     } catch (error) {
       // A listener's fault is the host's own uncaught exception, never the run's.
       process.nextTick(() => {
@@ -292,12 +341,15 @@ class HostRun {
     }
   }
 
-  /** @param {any} native */
+  /** @param {import('../types/internal/native.js').NativeOutcome} native */
   onOutcome(native) {
     this.#hasEnded = true;
     this.#unlisten?.();
     this.#abort?.abort();
     for (const { reject } of this.#invocations.values()) reject(runEndedError());
+    for (const [call, slot] of this.#openCalls ?? []) {
+      this.#publishCallEnd(call, slot, UNANSWERED);
+    }
     const { names } = this.#request.table;
     const outcome = shapeOutcome(native, (slot) => names[slot] ?? '');
     if (channels.runEnd.hasSubscribers) {

@@ -14,9 +14,11 @@ const DEFAULT_LIMITS = Object.freeze({
   callsInFlight: 10_000,
   callBytes: Infinity,
   callBytesInFlight: 64 * MiB,
-  resultBytes: 64 * MiB,
-  valueBytes: 64 * MiB,
+  // Values are rebuilt on the host's own thread, which waits meanwhile.
+  resultBytes: 16 * MiB,
+  valueBytes: 16 * MiB,
   valueDepth: 500,
+  valueObjects: 250_000,
   logLines: 10_000,
   logChars: 4 * MiB,
 });
@@ -36,11 +38,13 @@ const RANGES = Object.freeze({
   resultBytes: amount,
   valueBytes: amount,
   valueDepth: { min: 1, max: 1000 },
+  valueObjects: amount,
   logLines: amount,
   logChars: amount,
 });
 
-const NAMES = Object.freeze(
+/** In the order in which the native side reads them. */
+const LIMIT_NAMES = Object.freeze(
   /** @type {(keyof typeof DEFAULT_LIMITS)[]} */ (Object.keys(DEFAULT_LIMITS)),
 );
 
@@ -56,13 +60,13 @@ const NAMES = Object.freeze(
  */
 function checkLimits(value, where, defaults) {
   if (value === undefined) return defaults;
-  const given = checkRecord(value, where, NAMES);
+  const given = checkRecord(value, where, LIMIT_NAMES);
   const limits = { ...defaults };
-  for (const name of NAMES) {
+  for (const name of LIMIT_NAMES) {
     if (given[name] === undefined) continue;
     limits[name] = checkNumber(given[name], `${where}.${name}`, RANGES[name]);
   }
   return limits;
 }
 
-module.exports = { DEFAULT_LIMITS, checkLimits };
+module.exports = { DEFAULT_LIMITS, LIMIT_NAMES, checkLimits };

@@ -66,10 +66,11 @@ function listPrebuilt(root) {
 
 /**
  * @param {string} root the package's directory
- * @returns {import('../types/internal/native.js').NativeAddon} the addon's exports
+ * @returns {{ addon: import('../types/internal/native.js').NativeAddon, origin: string, file: string,
+ *   attempts: Attempt[] }} the addon's exports, where they come from, and what was tried before
  * @throws {NativeLoadError} when no binary loads
  */
-function loadNative(root) {
+function findNative(root) {
   const candidates = [
     { origin: 'prebuilt binary', file: prebuiltPath(root) },
     { origin: 'local build', file: builtPath(root) },
@@ -82,7 +83,7 @@ function loadNative(root) {
       continue;
     }
     try {
-      return require(file);
+      return { addon: require(file), origin, file, attempts };
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       attempts.push({ origin, file, reason, cause });
@@ -91,4 +92,15 @@ function loadNative(root) {
   throw new NativeLoadError(root, attempts);
 }
 
-module.exports = { NativeLoadError, loadNative, native: loadNative(path.dirname(__dirname)) };
+/**
+ * @param {string} root the package's directory
+ * @throws {NativeLoadError} when no binary loads
+ */
+function loadNative(root) {
+  return findNative(root).addon;
+}
+
+/** The binary this process runs, and where it was found. */
+const loaded = findNative(path.dirname(__dirname));
+
+module.exports = { NativeLoadError, loadNative, loaded, native: loaded.addon };

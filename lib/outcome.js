@@ -1,6 +1,8 @@
 'use strict';
 // What a run's caller gets: the native outcome in the public shape.
 
+const { native } = require('./native.js');
+
 /** What a cause means, for people. Guest errors speak for themselves. */
 const SENTENCES = Object.freeze({
   deadline: ['DeadlineError', 'The run reached its deadline'],
@@ -12,7 +14,7 @@ const SENTENCES = Object.freeze({
   queue_full: ['QueueFullError', 'The queue is full: wait for runs to end, or raise maxQueued'],
   exhausted: [
     'PoolExhaustedError',
-    'Too many guests never came back and hold their threads: make a new pool, or run such guests in a process of their own',
+    'No thread is left: too many guests never came back, or the system has no room for more. Make a new pool, or run such guests in a process of their own',
   ],
   disposed: ['PoolDisposedError', 'The pool is disposed of'],
   crashed: ['GuestCrashError', 'The engine failed in this guest'],
@@ -36,31 +38,49 @@ function shapeError(report) {
 }
 
 /**
- * @param {any} native
+ * @param {import('../types/internal/native.js').NativeOutcome} native
  * @param {(slot: number) => string} nameOf
  */
-function shapeOutcome(native, nameOf) {
-  const { cause, reason, logs, logsTruncated, facts } = native;
-  const common = { cause, logs, logsTruncated, facts: shapeFacts(facts, nameOf) };
-  if (cause === 'finished') return { ok: true, value: native.value, ...common };
-  const sentence = SENTENCES[/** @type {keyof typeof SENTENCES} */ (cause)];
-  if (sentence === undefined || native.error.message !== '') {
-    return { ok: false, error: shapeError(native.error), ...common };
-  }
-  const [name, message] = sentence;
-  return { ok: false, error: { name, message: reason || message, frames: [] }, ...common };
+function shapeOutcome([causeIndex, value, error, reason, logs, logsTruncated, numbers], nameOf) {
+  const cause = native.stopCauses[causeIndex];
+  const facts = shapeFacts(numbers, nameOf);
+  if (cause === 'finished') return { ok: true, value, cause, logs, logsTruncated, facts };
+  return { ok: false, error: describeEnd(cause, error, reason), cause, logs, logsTruncated, facts };
 }
 
 /**
- * @param {any} facts
+ * @param {string} cause
+ * @param {any} report
+ * @param {string} reason
+ */
+function describeEnd(cause, report, reason) {
+  const sentence = SENTENCES[/** @type {keyof typeof SENTENCES} */ (cause)];
+  if (sentence === undefined || report.message !== '') return shapeError(report);
+  const [name, message] = sentence;
+  return { name, message: reason || message, frames: [] };
+}
+
+const RUN_NUMBERS = 6;
+const CALL_NUMBERS = 5;
+
+/**
+ * @param {Float64Array} numbers in the native side's order
  * @param {(slot: number) => string} nameOf
  */
-function shapeFacts(facts, nameOf) {
-  for (const call of facts.calls) {
-    call.name = nameOf(call.slot);
-    delete call.slot;
+function shapeFacts(numbers, nameOf) {
+  const [wallMs, cpuMs, queuedMs, peakMemoryBytes, callCount, callBytes] = numbers;
+  const calls = [];
+  for (let at = RUN_NUMBERS; at < numbers.length; at += CALL_NUMBERS) {
+    const ms = numbers[at + 1];
+    calls.push({
+      name: nameOf(numbers[at]),
+      ms: Number.isNaN(ms) ? null : ms, // null: still open when the run ended
+      bytesOut: numbers[at + 2],
+      bytesIn: numbers[at + 3],
+      ok: numbers[at + 4] === 1,
+    });
   }
-  return facts;
+  return { wallMs, cpuMs, queuedMs, peakMemoryBytes, callCount, callBytes, calls };
 }
 
 module.exports = { shapeError, shapeOutcome };

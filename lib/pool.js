@@ -66,7 +66,7 @@ class IsolatePool {
         runs.get(run)?.onCall(call, slot, input, isReadable),
       onInvoked: (run, invocation, ok, answer) => runs.get(run)?.onInvoked(invocation, ok, answer),
       onLog: (run, entry) => runs.get(run)?.onLog(entry),
-      onOutcome: (run, outcome) => {
+      onOutcome: (run, ...outcome) => {
         const ended = runs.get(run);
         runs.delete(run);
         ended?.onOutcome(outcome);

@@ -1,7 +1,7 @@
 'use strict';
 // A run's request: checked, and laid out flat for the native side.
 
-const { checkLimits } = require('./limits.js');
+const { LIMIT_NAMES, checkLimits } = require('./limits.js');
 const {
   checkBoolean,
   checkChoice,
@@ -54,8 +54,6 @@ const RESERVED = new Set(
 
 // Properties of every global object that nothing can change.
 const FIXED_GLOBALS = new Set(['undefined', 'NaN', 'Infinity']);
-
-const UNCHANGEABLE = new Set(['undefined', 'NaN', 'Infinity']);
 
 /**
  * @param {string} name
@@ -120,9 +118,6 @@ function readBindings(value, where, scope) {
       throw new TypeError(`${where}: '${name}' cannot be the name of a binding`);
     }
     checkGlobalName(name, where);
-    if (scope === 'global' && UNCHANGEABLE.has(name)) {
-      throw new TypeError(`${where}: '${name}' cannot be changed on a global object`);
-    }
     return { name, value: bound, scope: SCOPES.indexOf(scope) };
   });
 }
@@ -163,6 +158,16 @@ function readRealm(request, /** @type {HostTable} */ table) {
       );
     }
   }
+  const namespaces = readNamespaces(request.namespaces, table);
+  const globals = readBindings(request.globals, 'request.globals', 'global');
+  for (const { name } of globals) {
+    if (namespaces.some((namespace) => namespace.name === name)) {
+      throw new TypeError(
+        `request.globals: '${name}' is in request.namespaces too; give it in one of them`,
+      );
+    }
+  }
+  const names = { namespaces, bindings: [...globals, ...bindings] };
   return {
     codeGeneration: flag('codeGeneration'),
     webAssembly: flag('webAssembly'),
@@ -170,9 +175,22 @@ function readRealm(request, /** @type {HostTable} */ table) {
     queueMicrotask: flag('queueMicrotask'),
     console: CONSOLE_MODES.indexOf(/** @type {any} */ (console.mode)),
     consoleScope: SCOPES.indexOf(/** @type {any} */ (console.scope)),
-    namespaces: readNamespaces(request.namespaces, table),
-    bindings: [...readBindings(request.globals, 'request.globals', 'global'), ...bindings],
+    names: names.namespaces.length + names.bindings.length > 0 ? names : undefined,
   };
+}
+
+/**
+ * @param {string} path a key of `module.sources`
+ * @returns {string} the same; imports lead to normalized paths, so any other would never be found
+ */
+function checkSourcePath(path) {
+  const segments = path.split('/');
+  if (!segments.some((segment) => ['', '.', '..'].includes(segment))) return path;
+  const plain = segments.filter((segment) => !['', '.'].includes(segment)).join('/');
+  const advice = plain === '' || segments.includes('..') ? '' : `: write '${plain}'`;
+  throw new TypeError(
+    `request.module.sources: '${path}' is not a path from the root without '.', '..' and empty parts${advice}`,
+  );
 }
 
 /** @param {unknown} value */
@@ -199,7 +217,7 @@ function readModule(value) {
     arguments: args,
     suffixes: suffixes.map((suffix, i) => checkString(suffix, `request.module.suffixes[${i}]`)),
     sources: Object.entries(sources).map(([path, source]) => ({
-      path,
+      path: checkSourcePath(path),
       source: checkString(source, `request.module.sources['${path}']`),
     })),
     synthetic: Object.entries(imports).map(([specifier, exports]) => {
@@ -270,4 +288,26 @@ function readRequest(value, id, defaultLimits) {
   };
 }
 
-module.exports = { isBindableName, readRequest };
+// Read by the native side before anything else can write it again.
+const numbers = new Float64Array(10 + LIMIT_NAMES.length);
+
+/**
+ * @param {ReturnType<typeof readRequest>['native']} request
+ * @returns {Float64Array} everything in it that is a number or a choice, in the native side's order
+ */
+function numbersOf({ id, kind, profile, wantsLiveLogs, realm, limits }) {
+  numbers[0] = id;
+  numbers[1] = kind;
+  numbers[2] = profile;
+  numbers[3] = Number(wantsLiveLogs);
+  numbers[4] = realm.console;
+  numbers[5] = realm.consoleScope;
+  numbers[6] = Number(realm.codeGeneration);
+  numbers[7] = Number(realm.webAssembly);
+  numbers[8] = Number(realm.sharedMemory);
+  numbers[9] = Number(realm.queueMicrotask);
+  for (let i = 0; i < LIMIT_NAMES.length; i++) numbers[10 + i] = limits[LIMIT_NAMES[i]];
+  return numbers;
+}
+
+module.exports = { isBindableName, numbersOf, readRequest };

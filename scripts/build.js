@@ -11,6 +11,7 @@ const path = require('node:path');
 
 const { buildDirectory, builtPath, prebuiltPath } = require('../lib/addon-paths.js');
 const { describeMissingHeaders, findHeaders, runningNode } = require('./headers.js');
+const { fetchNativeDeps } = require('./native-deps.js');
 
 const root = path.dirname(__dirname);
 
@@ -77,15 +78,24 @@ function requirePackages() {
   }
 }
 
+/** @returns {{ simdjson: string }} */
+function requireSources() {
+  try {
+    return fetchNativeDeps();
+  } catch (error) {
+    throw new BuildError(/** @type {Error} */ (error).message);
+  }
+}
+
 /**
  * Runs one cmake-js command. It takes the header directory from npm's `nodedir` variable and from nowhere else.
  *
  * @param {string} cmakeJs
  * @param {string} command
- * @param {{ directory: string, headers: string | null, nodeAddonApi: string }} options
+ * @param {{ directory: string, headers: string | null, nodeAddonApi: string, simdjson: string }} options
  * @returns {boolean} whether it succeeded
  */
-function runCmakeJs(cmakeJs, command, { directory, headers, nodeAddonApi }) {
+function runCmakeJs(cmakeJs, command, { directory, headers, nodeAddonApi, simdjson }) {
   const { npm_config_nodedir: _, ...env } = process.env;
   if (headers) env.npm_config_nodedir = headers;
   const jobs = String(Math.max(1, os.availableParallelism()));
@@ -94,7 +104,8 @@ function runCmakeJs(cmakeJs, command, { directory, headers, nodeAddonApi }) {
     command,
     ...['--directory', root, '--out', directory, '--config', 'Release', '--parallel', jobs],
     ...['--runtime', 'node', '--runtime-version', process.versions.node, '--arch', process.arch],
-    ...['--log-level', 'warn', `--CDNODE_ADDON_API_DIR=${nodeAddonApi}`],
+    ...['--log-level', 'warn'],
+    ...[`--CDNODE_ADDON_API_DIR=${nodeAddonApi}`, `--CDISOBOX_SIMDJSON_DIR=${simdjson}`],
   ];
   const { status, error } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
   if (error) throw error;
@@ -118,12 +129,13 @@ function removeForeignBuild(/** @type {string} */ directory) {
 function buildAddon() {
   requireTools();
   const { cmakeJs, nodeAddonApi } = requirePackages();
+  const { simdjson } = requireSources();
   const runtime = runningNode();
   const directory = buildDirectory(root);
   removeForeignBuild(directory);
 
   const { prefix, rejected } = findHeaders(runtime, process.env.npm_config_nodedir);
-  const options = { directory, headers: prefix, nodeAddonApi };
+  const options = { directory, headers: prefix, nodeAddonApi, simdjson };
   if (prefix === null && !runCmakeJs(cmakeJs, 'install', options)) {
     throw new BuildError(describeMissingHeaders(runtime, rejected));
   }

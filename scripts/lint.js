@@ -87,6 +87,23 @@ function capture(command, args) {
   });
 }
 
+/** Looks at the package as npm would publish it: its entry points, and their types for `require` and `import`. */
+function packedPackage() {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'isobox-lint-'));
+  try {
+    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', scratch];
+    if (!run('npm', pack)) return false;
+    const tarball = path.join(scratch, fs.readdirSync(scratch)[0]);
+    const checks = [
+      [nodeBin('publint/src/cli.js'), 'run', tarball, '--strict'],
+      [nodeBin('@arethetypeswrong/cli/dist/index.js'), tarball, '--format', 'table-flipped'],
+    ];
+    return checks.map((check) => run(process.execPath, check)).every(Boolean);
+  } finally {
+    fs.rmSync(scratch, { recursive: true });
+  }
+}
+
 /** @type {Record<string, () => boolean | Promise<boolean>>} */
 const steps = {
   'clang-format': () => clangFormat(['--dry-run', '-Werror']),
@@ -94,6 +111,7 @@ const steps = {
   eslint: () => run(process.execPath, [nodeBin('eslint/bin/eslint.js'), '--max-warnings=0', '.']),
   prettier: () => run(process.execPath, [nodeBin('prettier/bin/prettier.cjs'), '--check', '.']),
   tsc: () => run(process.execPath, [nodeBin('typescript/bin/tsc'), '-p', root]),
+  package: packedPackage,
 };
 
 /** Rewrites the files in place. */

@@ -6,6 +6,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { builtPath, prebuiltPath } = require('../lib/addon-paths.js');
+const { fetchNativeDeps } = require('./native-deps.js');
 const { environmentOf, fetchNode, root, run, takeMajors } = require('./nodes.js');
 
 /**
@@ -30,6 +31,12 @@ function prebuild(node) {
   return file;
 }
 
+/** The licences of what is linked into the binaries lie beside them. */
+function copyLicences() {
+  const directory = path.dirname(prebuiltPath(root));
+  fs.copyFileSync(fetchNativeDeps().simdjsonLicence, path.join(directory, 'LICENSE.simdjson'));
+}
+
 /** @param {string[]} args */
 function main(args) {
   const { majors, rest } = takeMajors(args);
@@ -42,6 +49,7 @@ function main(args) {
     const kilobytes = Math.round(fs.statSync(file).size / 1024);
     return `${path.relative(root, file)}  Node ${node.version}  ${kilobytes} KB`;
   });
+  copyLicences();
   console.log(`\n${lines.join('\n')}`);
 }
 

@@ -1,11 +1,12 @@
 'use strict';
-// Builds and runs the unit tests of the V8-free core three times: plain, with ASan and UBSan, with TSan.
+// Builds and runs the unit tests of the V8-free parts three times: plain, with ASan and UBSan, with TSan.
 // `npm run test:native [-- plain|address|thread ...]`
 
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
+const { fetchNativeDeps } = require('./native-deps.js');
 const { root, run } = require('./nodes.js');
 
 const variants = ['plain', 'address', 'thread'];
@@ -34,6 +35,7 @@ function testVariant(variant) {
     directory,
     '-DISOBOX_UNIT_TESTS=ON',
     `-DISOBOX_SANITIZE=${sanitize}`,
+    `-DISOBOX_SIMDJSON_DIR=${fetchNativeDeps().simdjson}`,
   ];
   return (
     run('cmake', [...configure, '-DCMAKE_BUILD_TYPE=Debug']) &&

@@ -8,7 +8,10 @@
 export type StopCause =
   /** The guest came to its end and its result crossed. */
   | 'finished'
-  /** An uncaught throw or rejection in the guest. */
+  /**
+   * The guest threw, or the promise it returned was rejected. A rejection of another promise that nobody handles is no
+   * end: the guest goes on, and its result counts.
+   */
   | 'guest_error'
   /** The source does not compile, or an import cannot be resolved or linked. */
   | 'link_error'
@@ -41,7 +44,7 @@ export interface RunLimits {
   wallMs?: number;
   /** CPU time of the guest's own thread; stands still while the guest waits. Default: none. */
   cpuMs?: number;
-  /** V8 heap and ArrayBuffers together, 8 MiB to 4 GiB. Default: 64 MiB. */
+  /** V8 heap, ArrayBuffers and what `Intl` allocates together, 8 MiB to 4 GiB. Default: 64 MiB. */
   memoryBytes?: number;
   /** Host calls in all. Default: none. */
   calls?: number;
@@ -51,12 +54,14 @@ export interface RunLimits {
   callBytes?: number;
   /** Bytes of arguments of calls that have not been answered. Default: 64 MiB. */
   callBytesInFlight?: number;
-  /** Size of the encoded result. Default: 64 MiB. */
+  /** Size of the encoded result. Default: 16 MiB. */
   resultBytes?: number;
-  /** Size of any one encoded value: argument, reply or result. Default: 64 MiB. */
+  /** Size of any one encoded value: argument, reply or result. Default: 16 MiB. */
   valueBytes?: number;
   /** Nesting of values, 1 to 1,000. Default: 500. */
   valueDepth?: number;
+  /** Objects and arrays in any one value; rebuilding them keeps the host's thread busy. Default: 250,000. */
+  valueObjects?: number;
   /** Lines kept of the guest's console. Default: 10,000. */
   logLines?: number;
   /** Characters kept of the guest's console (bytes, for `entries`). Default: 4 MiB. */
@@ -107,7 +112,10 @@ export interface ModuleRequest {
   arguments?: unknown[];
   /** Tried in order behind a path without an extension. Default: `['']`. */
   suffixes?: string[];
-  /** Guest sources by normalized path (no leading `./`). Paths that end in `.json` are JSON modules. */
+  /**
+   * Guest sources by path from the root: `lib/a.js`, not `./lib/a.js`, which is refused. Paths that end in `.json` are
+   * JSON modules.
+   */
   sources?: Record<string, string>;
   /** Modules of host values by bare specifier. */
   imports?: Record<string, object>;
@@ -131,7 +139,10 @@ export interface RunRequest {
   values?: 'json' | 'clone';
   /** Plain objects of host functions on the guest's global object. */
   namespaces?: Record<string, Record<string, HostFunction>>;
-  /** Values on the guest's global object, copied; functions in them become callable proxies. */
+  /**
+   * Values on the guest's global object, copied; functions in them become callable proxies. A name that is in
+   * `namespaces` too is refused.
+   */
   globals?: Record<string, unknown>;
   /** Values that guest code sees by name, but that are not on the global object. */
   bindings?: Record<string, unknown>;
@@ -284,6 +295,60 @@ export class IsolatePool implements AsyncDisposable {
   /** Ends every run and the threads. Resolves when all that can end has ended. Idempotent. */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * What is published on the `node:diagnostics_channel` channels of these names, on the thread of the pool and before the
+ * run's caller hears of it. Without subscribers nothing is made. `isobox:run:start` and `isobox:call:start` also run
+ * their bound stores (`channel.bindStore`): those of a run hold in all its host functions, those of a call in its own.
+ *
+ * @example
+ * diagnostics_channel.subscribe('isobox:run:end', (message) => {
+ *   const { runId, cause, facts } = message as DiagnosticsMessages['isobox:run:end'];
+ * });
+ */
+export interface DiagnosticsMessages {
+  /** A request was accepted. Published inside the call of `run`. */
+  'isobox:run:start': RunStartMessage;
+  /** A run has its outcome. Once for every start. */
+  'isobox:run:end': RunEndMessage;
+  /** A host function is about to be called, or a promise of the host to be waited for. */
+  'isobox:call:start': CallStartMessage;
+  /** A call has its reply, or its run ended without one. Once for every start. */
+  'isobox:call:end': CallEndMessage;
+}
+
+export interface RunStartMessage {
+  /** Unique in the process. */
+  runId: number;
+  filename: string;
+}
+
+export interface RunEndMessage {
+  runId: number;
+  cause: StopCause;
+  facts: RunFacts;
+}
+
+export interface CallStartMessage {
+  runId: number;
+  /** Unique in the run. */
+  callId: number;
+  /** Of a function in `namespaces`; undefined for those inside values. */
+  namespace: string | undefined;
+  name: string;
+  /** The guest's: the first argument under `values: 'json'`, else all of them in an array. */
+  input: unknown;
+}
+
+export interface CallEndMessage {
+  runId: number;
+  callId: number;
+  namespace: string | undefined;
+  name: string;
+  ok: boolean;
+  /** What the guest was told; code `ERR_ISOBOX_RUN_ENDED` when the run ended before the call was answered. */
+  error: { name: string; message: string; code: string } | undefined;
 }
 
 /** The limits of a run that sets none. */

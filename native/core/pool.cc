@@ -1,6 +1,11 @@
 #include "native/core/pool.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace isobox {
@@ -8,11 +13,11 @@ namespace {
 
 std::atomic<size_t> away_in_process{0};
 
-void CpuRelax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
+// What guests and their values took and gave back, the C library keeps for later use; when a pool
+// ends there is none.
+void ReturnFreedMemory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
 #endif
 }
 
@@ -132,7 +137,8 @@ PoolStats Pool::Stats() {
   {
     auto state = state_.Lock();
     stats.threads = state->live;
-    stats.running = state->running;
+    for (const auto& session : state->in_turn)
+      stats.running += session->IsParked() ? 0 : 1;
     stats.queued = state->queue.waiting() + state->queue.runnable();
     for (const auto& [id, session] : state->sessions)
       stats.parked += session->IsParked() ? 1 : 0;
@@ -202,17 +208,15 @@ void Pool::MakeRunnable(std::shared_ptr<Session> session) {
   if (needs_waking) work_.notify_one();
 }
 
-void Pool::LingerForWork() {
+bool Pool::Linger(const std::atomic<bool>& is_parked) {
   constexpr auto kLinger = std::chrono::microseconds(40);
-  constexpr int kSpinsPerLook = 16;
   lingering_ += 1;
   const auto deadline = Clock::now() + kLinger;
-  while (runnable_ == 0 && Clock::now() < deadline) {
-    for (int i = 0; i < kSpinsPerLook; ++i)
-      CpuRelax();
-  }
-  // What was made runnable meanwhile woke nobody else; NextJob looks at the queue first.
+  while (is_parked && runnable_ == 0 && Clock::now() < deadline)
+    std::this_thread::yield();
   lingering_ -= 1;
+  // What became runnable before that woke nobody: this thread takes it.
+  return !is_parked && runnable_ == 0;
 }
 
 void Pool::Withdraw(const std::shared_ptr<Session>& session) {
@@ -245,9 +249,9 @@ bool Pool::WriteOff(const std::shared_ptr<Worker>& worker, const Session& sessio
     // By now it may have come back, and be idle, in another session or gone.
     if (worker->serving != &session || std::exchange(worker->is_written_off, true)) return false;
     state->live -= 1;
-    state->running -= 1;
     state->away += 1;
     away_in_process += 1;
+    worker->thread.LowerPriority();
     worker->patience =
         watchdog_.ArmIn(options_.stuck_after, [this, worker] { MarkStuck(*worker); });
     std::erase_if(state->in_turn, [&](const auto& one) { return one.get() == &session; });
@@ -269,7 +273,6 @@ void Pool::MarkStuck(Worker& worker) {
   {
     auto state = state_.Lock();
     if (worker.has_left || std::exchange(worker.is_stuck, true)) return;
-    worker.thread.Demote();
     state->stuck += 1;
     RetireWatchdogIfDone(*state);
   }
@@ -281,7 +284,6 @@ void Pool::RetireWatchdogIfDone(const State& state) {
 }
 
 void Pool::ArmTick(State& state) {
-  state.is_ticking = true;
   state.tick = watchdog_.ArmIn(options_.sample_interval, [this] { Tick(); });
 }
 
@@ -289,8 +291,9 @@ void Pool::Tick() {
   std::vector<std::shared_ptr<Session>> sessions;
   {
     auto state = state_.Lock();
-    state->is_ticking = false;
-    if (state->in_turn.empty()) return;
+    state->idle_ticks = state->in_turn.empty() ? state->idle_ticks + 1 : 0;
+    state->is_ticking = state->idle_ticks < kIdleTicks;
+    if (!state->is_ticking) return;
     sessions = state->in_turn;
     ArmTick(*state);
   }
@@ -339,11 +342,10 @@ Pool::Job Pool::NextJob(Worker& worker) {
   while (true) {
     if (worker.is_written_off) return {Duty::kLeave, nullptr, {}};
     if (auto session = state->queue.Take()) {
-      state->running += 1;
       runnable_ = state->queue.runnable();
       worker.serving = session.get();
       state->in_turn.push_back(session);
-      if (!state->is_ticking) ArmTick(*state);
+      if (!std::exchange(state->is_ticking, true)) ArmTick(*state);
       return {Duty::kTurn, std::move(session), {}};
     }
     if (state->is_closing) {
@@ -378,13 +380,11 @@ void Pool::RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<
     worker->serving = nullptr;
     if (worker->is_written_off) return;  // its run was forgotten then
     std::erase(state->in_turn, session);
-    state->running -= 1;
     if (result == Session::TurnResult::kAgain) state->queue.MakeRunnable(session);
     if (result == Session::TurnResult::kEnded) Forget(*state, session->id());
     is_last = state->is_drained && state->sessions.empty();
   }
   if (is_last) work_.notify_all();
-  if (result == Session::TurnResult::kParked) LingerForWork();
 }
 
 void Pool::PrepareOne() {
@@ -397,6 +397,7 @@ void Pool::PrepareOne() {
 
 void Pool::Leave(Worker& worker) {
   std::vector<std::unique_ptr<Guest>> leftovers;
+  bool is_last = false;
   {
     auto state = state_.Lock();
     if (worker.is_written_off) {
@@ -412,7 +413,12 @@ void Pool::Leave(Worker& worker) {
     leftovers = state->shelf.TakeAll();
   }
   leftovers.clear();
-  state_.Lock()->live -= 1;
+  {
+    auto state = state_.Lock();
+    state->live -= 1;
+    is_last = state->live == 0;
+  }
+  if (is_last) ReturnFreedMemory();
   AnnounceIfClosed();
 }
 

@@ -89,12 +89,15 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   std::unique_ptr<Guest> TakeGuest() override;
   void NoteSettled(const SettledFacts& facts) override;
   bool WriteOff(const std::shared_ptr<Worker>& worker, const Session& session) override;
+  bool Linger(const std::atomic<bool>& is_parked) override;
   void NoteAnswered() override;
 
  private:
   using Clock = std::chrono::steady_clock;
   // As good as for ever; the clocks could not count much more.
   static constexpr std::chrono::milliseconds kLongestIdle = std::chrono::hours(24 * 365 * 100);
+  // Ticks go on for so many without a guest to look at: starting them anew wakes a thread.
+  static constexpr size_t kIdleTicks = 20;
   enum class Duty : uint8_t { kTurn, kPrepare, kDispose, kLeave };
   struct Job {
     Duty duty = Duty::kLeave;
@@ -108,13 +111,13 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
     RunQueue<Session> queue;
     WarmShelf shelf;
     std::unordered_map<RunId, std::shared_ptr<Session>> sessions;
-    size_t live = 0;     // threads that serve the queue
-    size_t running = 0;  // of those, inside a turn
-    size_t away = 0;     // threads written off and not back
-    size_t stuck = 0;    // of those, the ones that are not expected back
-    std::vector<std::shared_ptr<Session>> in_turn;
+    size_t live = 0;                                // threads that serve the queue
+    size_t away = 0;                                // threads written off and not back
+    size_t stuck = 0;                               // of those, the ones that are not expected back
+    std::vector<std::shared_ptr<Session>> in_turn;  // those that a live thread serves
     Watchdog::Alarm tick;
     bool is_ticking = false;
+    size_t idle_ticks = 0;
     size_t answering = 0;  // write-offs whose runs have no outcome yet
     bool is_closing = false;
     bool is_drained = false;  // closing, and every session has been told
@@ -133,9 +136,6 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   Job NextJob(Worker& worker);
   void RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<Session>& session);
   void PrepareOne();
-  // A guest that has just called its host often hears back at once: waits for that a moment without
-  // sleeping, since waking a thread takes longer than most host functions.
-  void LingerForWork();
   // Whether a sleeping thread must be woken for what is runnable.
   bool NeedsWaking(const State& state) const { return state.queue.runnable() > lingering_; }
   void Leave(Worker& worker);

@@ -105,6 +105,7 @@ struct RunLimits {
   uint64_t result_bytes = kUnlimited;
   uint64_t value_bytes = kUnlimited;  // one encoded value, either way
   uint32_t value_depth = 1000;
+  uint64_t value_objects = kUnlimited;
   uint64_t log_lines = kUnlimited;
   uint64_t log_chars = kUnlimited;
 };

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace isobox {
@@ -38,12 +39,14 @@ void Session::Post(GuestMessage message) {
     state->inbox.push_back(std::move(message));
     if (state->phase != Phase::kParked) return;
     SetPhase(*state, Phase::kQueued);
+    if (state->is_attended) return;
   }
   host_.MakeRunnable(shared_from_this());
 }
 
 void Session::Stop(StopCause cause, std::string reason) {
   bool was_parked = false;
+  bool is_attended = false;
   {
     auto state = state_.Lock();
     if (!ledger_.latch().Trip(cause)) return;
@@ -56,10 +59,12 @@ void Session::Stop(StopCause cause, std::string reason) {
     }
     // Nobody runs it: the caller is answered here, and the next turn only cleans up.
     was_parked = state->phase == Phase::kParked;
+    is_attended = state->is_attended;
     state->wall_alarm.Disarm();
     SetPhase(*state, Phase::kQueued);
   }
   Settle({});
+  if (is_attended) return;
   if (was_parked) {
     host_.MakeRunnable(shared_from_this());
   } else {
@@ -98,6 +103,18 @@ Guest* Session::EnterGuest() {
 }
 
 Session::TurnResult Session::Turn(const std::shared_ptr<Worker>& worker) {
+  while (true) {
+    const TurnResult result = TurnOnce(worker);
+    if (result != TurnResult::kParked) return result;
+    const bool may_go_on = host_.Linger(is_parked_);
+    auto state = state_.Lock();
+    state->is_attended = false;
+    if (state->phase == Phase::kParked) return TurnResult::kParked;
+    if (!may_go_on) return TurnResult::kAgain;
+  }
+}
+
+Session::TurnResult Session::TurnOnce(const std::shared_ptr<Worker>& worker) {
   std::vector<GuestMessage> messages;
   bool was_stopped = false;
   {
@@ -124,6 +141,7 @@ Session::TurnResult Session::Turn(const std::shared_ptr<Worker>& worker) {
     if (result) ledger_.latch().Trip(result->cause);
     if (!ledger_.latch().tripped()) {
       state->worker.reset();
+      state->is_attended = state->inbox.empty();
       SetPhase(*state, state->inbox.empty() ? Phase::kParked : Phase::kQueued);
       return state->phase == Phase::kParked ? TurnResult::kParked : TurnResult::kAgain;
     }
@@ -131,6 +149,8 @@ Session::TurnResult Session::Turn(const std::shared_ptr<Worker>& worker) {
     SetPhase(*state, Phase::kEnded);
   }
   Settle(result ? *std::move(result) : GuestResult{});
+  // The caller hears first; a scheduler may have placed its thread behind this one.
+  std::this_thread::yield();
   End();
   return TurnResult::kEnded;
 }

@@ -46,6 +46,10 @@ class SessionHost {
   // does come back. False when it has come back by now; else NoteAnswered follows.
   [[nodiscard]] virtual bool WriteOff(const std::shared_ptr<Worker>& worker,
                                       const Session& session) = 0;
+  // A guest that has just called its host often hears back at once: waits a moment for
+  // `is_parked` to end without giving up the thread, since waking one takes longer than most host
+  // functions. True when it has ended and nobody else wants the thread. Worker thread.
+  [[nodiscard]] virtual bool Linger(const std::atomic<bool>& is_parked) = 0;
   // A run whose worker was written off has its outcome.
   virtual void NoteAnswered() = 0;
 };
@@ -87,6 +91,7 @@ class Session final : public std::enable_shared_from_this<Session>, public Guest
   static constexpr uint64_t kCpuSlackUs = 500;
   struct State {
     Phase phase = Phase::kQueued;
+    bool is_attended = false;  // parked, but a worker lingers and sees to what comes
     bool has_begun = false;
     std::vector<GuestMessage> inbox;
     std::unique_ptr<Guest> guest;
@@ -98,6 +103,7 @@ class Session final : public std::enable_shared_from_this<Session>, public Guest
   };
 
   void SetPhase(State& state, Phase phase);
+  TurnResult TurnOnce(const std::shared_ptr<Worker>& worker);
   void Settle(GuestResult result);
   // Disarms what is left and destroys the guest.
   void End();

@@ -1,6 +1,7 @@
 #include "native/core/thread.h"
 
-#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <ctime>
@@ -14,12 +15,14 @@ namespace {
 struct Launch {
   const char* name;
   std::function<void()> body;
+  std::shared_ptr<std::atomic<int>> system_id;
 };
 
 void* RunThread(void* argument) {
   const std::unique_ptr<Launch> launch(static_cast<Launch*>(argument));
 #ifdef __linux__
   pthread_setname_np(pthread_self(), launch->name);
+  *launch->system_id = gettid();
 #endif
   launch->body();
   return nullptr;
@@ -38,7 +41,7 @@ bool Thread::TryStart(const char* name, size_t stack_bytes, std::function<void()
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0) return false;
   pthread_attr_setstacksize(&attributes, stack_bytes);
-  auto launch = std::make_unique<Launch>(Launch{name, std::move(body)});
+  auto launch = std::make_unique<Launch>(Launch{name, std::move(body), system_id_});
   is_joinable_ = pthread_create(&handle_, &attributes, RunThread, launch.get()) == 0;
   pthread_attr_destroy(&attributes);
   if (is_joinable_) static_cast<void>(launch.release());
@@ -61,10 +64,10 @@ void Thread::Detach() {
   if (std::exchange(is_joinable_, false)) pthread_detach(handle_);
 }
 
-void Thread::Demote() const {
+void Thread::LowerPriority() const {
 #ifdef __linux__
-  const sched_param parameters{};
-  pthread_setschedparam(handle_, SCHED_IDLE, &parameters);
+  constexpr int kLowest = 19;
+  if (const int id = *system_id_) setpriority(PRIO_PROCESS, static_cast<id_t>(id), kLowest);
 #endif
 }
 

@@ -3,9 +3,11 @@
 
 #include <pthread.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 namespace isobox {
 
@@ -26,8 +28,9 @@ class Thread {
   void Join();
   void Detach();
 
-  // Lets the thread run only when no other wants the processor. Any thread.
-  void Demote() const;
+  // Lets others go first. Not without end: it may hold a lock that they need. Any thread; for good,
+  // since raising it again takes privileges.
+  void LowerPriority() const;
 
   // CPU time used so far by this thread, in microseconds; 0 when it cannot be read.
   uint64_t CpuTimeUs() const;
@@ -35,6 +38,8 @@ class Thread {
  private:
   pthread_t handle_{};
   bool is_joinable_ = false;
+  // Known once the thread runs; shared with the thread, which may outlive this.
+  std::shared_ptr<std::atomic<int>> system_id_ = std::make_shared<std::atomic<int>>(0);
 };
 
 // CPU time of the calling thread in microseconds.

@@ -39,7 +39,7 @@ EncodeResult CallBridge::EncodeData(v8::Local<v8::Value> value, Payload& out) {
 EncodeResult CallBridge::EncodeThrough(FunctionPort& port, v8::Local<v8::Value> value,
                                        uint64_t max_bytes, Payload& out) {
   const CodecLimits limits{std::min(max_bytes, request_.limits.value_bytes),
-                           request_.limits.value_depth};
+                           request_.limits.value_depth, request_.limits.value_objects};
   const auto context = v8::Isolate::GetCurrent()->GetCurrentContext();
   if (request_.profile == ValueProfile::kJson) {
     return EncodeJson(context, value, limits, &ledger_.latch(), out);
@@ -47,9 +47,10 @@ EncodeResult CallBridge::EncodeThrough(FunctionPort& port, v8::Local<v8::Value> 
   return EncodeClone(context, value, limits, &ledger_.latch(), port, out);
 }
 
-v8::MaybeLocal<v8::Value> CallBridge::Decode(v8::Local<v8::Context> context,
-                                             const Payload& payload) {
-  if (request_.profile == ValueProfile::kJson) return DecodeJson(context, payload);
+v8::MaybeLocal<v8::Value> CallBridge::Decode(v8::Local<v8::Context> context, Payload&& payload) {
+  if (request_.profile == ValueProfile::kJson) {
+    return DecodeJson(context, std::move(payload), isolate_.shared_meter());
+  }
   return DecodeClone(context, payload, *this, *this);
 }
 
@@ -101,13 +102,13 @@ void CallBridge::OnHostCall(const v8::FunctionCallbackInfo<v8::Value>& info) {
     if (!v8::Promise::Resolver::New(context).ToLocal(&resolver)) return;
     resolver->Reject(context, failure.Exception()).FromMaybe(false);
     promise = resolver->GetPromise();
-  } else if (!bridge->StartCall(slot, payload, encoded).ToLocal(&promise)) {
+  } else if (!bridge->StartCall(slot, std::move(payload), encoded).ToLocal(&promise)) {
     return;
   }
   info.GetReturnValue().Set(promise);
 }
 
-v8::MaybeLocal<v8::Promise> CallBridge::StartCall(FunctionSlot slot, const Payload& payload,
+v8::MaybeLocal<v8::Promise> CallBridge::StartCall(FunctionSlot slot, Payload payload,
                                                   const EncodeResult& encoded) {
   const GuestScope& scope = *isolate_.parts().scope;
   v8::Local<v8::Promise::Resolver> resolver;
@@ -117,7 +118,7 @@ v8::MaybeLocal<v8::Promise> CallBridge::StartCall(FunctionSlot slot, const Paylo
     return resolver->GetPromise();
   }
   CallId call = 0;
-  switch (ledger_.StartCall(slot, payload, call)) {
+  switch (ledger_.StartCall(slot, std::move(payload), call)) {
     case CallAdmission::kPassed:
       pending_.emplace(call, v8::Global<v8::Promise::Resolver>(scope.isolate(), resolver));
       break;
@@ -136,7 +137,7 @@ v8::Local<v8::Value> CallBridge::SerializationFailure(const GuestScope& scope,
                                     {"SerializationError", result.message, "serialization_error"});
 }
 
-void CallBridge::Deliver(const GuestScope& scope, const ReplyMessage& reply) {
+void CallBridge::Deliver(const GuestScope& scope, ReplyMessage&& reply) {
   const auto place = pending_.find(reply.call);
   if (place == pending_.end()) return;
   const v8::HandleScope handles(scope.isolate());
@@ -153,7 +154,7 @@ void CallBridge::Deliver(const GuestScope& scope, const ReplyMessage& reply) {
   }
   v8::Local<v8::Value> value;
   const v8::TryCatch failure(scope.isolate());
-  if (Decode(scope.context(), reply.value).ToLocal(&value)) {
+  if (Decode(scope.context(), std::move(reply.value)).ToLocal(&value)) {
     resolver->Resolve(scope.context(), value).FromMaybe(false);
     return;
   }
@@ -186,7 +187,7 @@ v8::MaybeLocal<v8::Value> CallBridge::Import(FunctionSlot slot, Kind kind) {
     Payload none;
     v8::Isolate* const isolate = isolate_.isolate();
     const EncodeResult encoded = Encode(v8::Array::New(isolate, 0), kUnlimited, none);
-    if (!StartCall(slot, none, encoded).ToLocal(&promise)) return {};
+    if (!StartCall(slot, std::move(none), encoded).ToLocal(&promise)) return {};
     return promise;
   }
   const auto known = imported_.find(slot);
@@ -200,7 +201,7 @@ v8::MaybeLocal<v8::Value> CallBridge::Import(FunctionSlot slot, Kind kind) {
   return function;
 }
 
-void CallBridge::Invoke(const GuestScope& scope, const InvokeMessage& message) {
+void CallBridge::Invoke(const GuestScope& scope, InvokeMessage&& message) {
   v8::Isolate* const isolate = scope.isolate();
   const auto context = scope.context();
   const v8::HandleScope handles(isolate);
@@ -208,7 +209,7 @@ void CallBridge::Invoke(const GuestScope& scope, const InvokeMessage& message) {
   v8::Local<v8::Promise::Resolver> resolver;
   v8::Local<v8::Value> decoded;
   if (message.slot >= exported_.size() || !v8::Promise::Resolver::New(context).ToLocal(&resolver) ||
-      !Decode(context, message.arguments).ToLocal(&decoded) || !decoded->IsArray()) {
+      !Decode(context, std::move(message.arguments)).ToLocal(&decoded) || !decoded->IsArray()) {
     return;
   }
   invocations_.push_back({message.invocation, {isolate, resolver->GetPromise()}});

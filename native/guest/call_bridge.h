@@ -23,16 +23,16 @@ class CallBridge final : public FunctionPort, public BufferSource {
                                                 v8::Local<v8::String> name);
 
   // Settles the promise of a call. Late and unknown replies are dropped.
-  void Deliver(const GuestScope& scope, const ReplyMessage& reply);
+  void Deliver(const GuestScope& scope, ReplyMessage&& reply);
 
   // Calls a guest function for the host; the answer is posted by PostSettledInvocations.
-  void Invoke(const GuestScope& scope, const InvokeMessage& message);
+  void Invoke(const GuestScope& scope, InvokeMessage&& message);
   void PostSettledInvocations(const GuestScope& scope);
 
   EncodeResult Encode(v8::Local<v8::Value> value, uint64_t max_bytes, Payload& out);
   // As Encode, for values in which functions have no place.
   EncodeResult EncodeData(v8::Local<v8::Value> value, Payload& out);
-  v8::MaybeLocal<v8::Value> Decode(v8::Local<v8::Context> context, const Payload& payload);
+  v8::MaybeLocal<v8::Value> Decode(v8::Local<v8::Context> context, Payload&& payload);
 
   bool Export(v8::Local<v8::Object> callable, Kind kind, FunctionSlot& slot) override;
   bool ExportsPromises() const override { return false; }
@@ -52,7 +52,7 @@ class CallBridge final : public FunctionPort, public BufferSource {
                              Payload& out);
   static void OnHostCall(const v8::FunctionCallbackInfo<v8::Value>& info);
   // The promise of a new call; rejected when the call cannot be made.
-  v8::MaybeLocal<v8::Promise> StartCall(FunctionSlot slot, const Payload& payload,
+  v8::MaybeLocal<v8::Promise> StartCall(FunctionSlot slot, Payload payload,
                                         const EncodeResult& encoded);
   v8::Local<v8::Value> SerializationFailure(const GuestScope& scope, const EncodeResult& result);
 

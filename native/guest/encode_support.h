@@ -24,6 +24,10 @@ class EncodeState {
   // False when the value is too large, too deep or stopped; the status says which.
   bool Enter() {
     depth_ += 1;
+    objects_ += 1;
+    if (objects_ > limits_.max_objects) {
+      return Fail(EncodeStatus::kTooLarge, "is one object or array more than may cross at once");
+    }
     return depth_ <= limits_.max_depth || Fail(EncodeStatus::kTooDeep, "is nested too deeply");
   }
   void Leave() { depth_ -= 1; }
@@ -98,6 +102,7 @@ class EncodeState {
   const CodecLimits limits_;
   const StopLatch* stop_;
   uint32_t depth_ = 0;
+  uint64_t objects_ = 0;
   uint32_t steps_ = 0;
   int path_segments_ = 0;
   std::string path_;

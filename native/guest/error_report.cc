@@ -75,8 +75,11 @@ ErrorReport DescribeError(const GuestScope& scope, v8::Local<v8::Value> thrown,
   } else if (thrown->IsObject() && !thrown->IsFunction()) {
     const auto object = thrown.As<v8::Object>();
     const std::string name = StringProperty(scope, object, "name");
+    // A stop ends one getter, not the next: V8 takes it as heard when the first has been left.
+    if (hostile.HasTerminated()) return report;
     if (!name.empty()) report.name = name;
     report.message = StringProperty(scope, object, "message");
+    if (hostile.HasTerminated()) return report;
     if (report.message.empty() && !thrown->IsNativeError()) report.message = TextOf(scope, thrown);
   } else if (thrown->IsSymbol()) {
     v8::Local<v8::String> text;
@@ -86,6 +89,7 @@ ErrorReport DescribeError(const GuestScope& scope, v8::Local<v8::Value> thrown,
   } else {
     report.message = TextOf(scope, thrown);
   }
+  if (hostile.HasTerminated()) return report;
   if (message.IsEmpty()) message = v8::Exception::CreateMessage(isolate, thrown);
   if (message.IsEmpty()) return report;
   v8::Local<v8::StackTrace> trace = v8::Exception::GetStackTrace(thrown);

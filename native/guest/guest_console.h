@@ -14,7 +14,7 @@ class GuestConsole {
       : mode_(mode), ledger_(ledger), bridge_(bridge) {}
 
   // Gives `console`, the engine's own object, methods that log here. Its other methods do nothing.
-  void Install(const GuestScope& scope, v8::Local<v8::Object> console);
+  static void Install(const GuestScope& scope, v8::Local<v8::Object> console);
 
  private:
   static void OnLog(const v8::FunctionCallbackInfo<v8::Value>& info);

@@ -2,6 +2,7 @@
 // One v8::Isolate with one context: creation ahead of need, memory limit, disposal in order.
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 
 #include "native/core/guest.h"
@@ -43,10 +44,13 @@ class GuestIsolate {
 
   // From the isolate of the calling thread.
   static GuestIsolate* Current();
+  // Gives up the calling thread if it is running a guest; else returns.
+  static void AbandonThreadOfGuest();
 
   v8::Isolate* isolate() const { return isolate_; }
   const v8::Global<v8::Context>& context() const { return context_; }
   MemoryMeter& meter() { return *meter_; }
+  const std::shared_ptr<MemoryMeter>& shared_meter() const { return meter_; }
 
   // Sets the limit for heap and ArrayBuffers together; `warden` outlives the isolate.
   void Limit(const GuestScope& scope, uint64_t bytes, GuestWarden& warden);
@@ -54,6 +58,8 @@ class GuestIsolate {
   // Looks at the heap now and tells the warden when it is over the limit even without its garbage.
   // The calling thread has entered the isolate.
   void CheckMemory();
+  // Whether the last look is so long ago that a guest which is about to wait should be looked at.
+  bool IsCheckDue() const { return Clock::now() >= next_check_; }
   // Has the running guest do that soon. Any thread.
   void SampleMemory();
 
@@ -64,10 +70,13 @@ class GuestIsolate {
     GuestConsole* console = nullptr;
     GuestModules* modules = nullptr;
   };
-  void set_parts(Parts parts) { parts_ = parts; }
+  void set_parts(Parts parts);
   const Parts& parts() const { return parts_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kCheckInterval{1};
+
   static size_t OnNearHeapLimit(void* data, size_t current_limit, size_t initial_limit);
   static void OnGarbageCollected(v8::Isolate* isolate, v8::GCType type, v8::GCCallbackFlags flags,
                                  void* data);
@@ -78,6 +87,7 @@ class GuestIsolate {
 
   void MeasureHeap();
   void ReportOverLimit();
+  void HoldIfGrowing();
 
   std::shared_ptr<MemoryMeter> meter_;  // shared with V8, whose buffers may outlive the isolate
   v8::Isolate* isolate_ = nullptr;
@@ -85,6 +95,8 @@ class GuestIsolate {
   GuestWarden* warden_ = nullptr;
   std::atomic<bool> is_sampling_{false};
   bool is_over_limit_ = false;
+  uint64_t bytes_when_over_ = 0;
+  Clock::time_point next_check_;
   Parts parts_;
 };
 

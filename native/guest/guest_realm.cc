@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "native/guest/error_report.h"
+#include "native/guest/guest_console.h"
 #include "native/guest/platform.h"
 #include "native/guest/text.h"
 
@@ -101,6 +102,39 @@ void Remove(const GuestScope& scope, std::string_view name) {
       .FromMaybe(false);
 }
 
+// What no guest has unless its plan asks for it. Taken away ahead of the run, and kept where only
+// we can reach it.
+enum Withheld : int { kWebAssembly, kSharedArrayBuffer, kAtomics };
+constexpr std::array<std::string_view, 3> kWithheldNames = {"WebAssembly", "SharedArrayBuffer",
+                                                            "Atomics"};
+constexpr int kWithheldSlot = 1;  // of the context's embedder data
+
+void Withhold(const GuestScope& scope) {
+  const auto context = scope.context();
+  for (size_t i = 0; i < kWithheldNames.size(); ++i) {
+    v8::Local<v8::Value> value;
+    if (!context->Global()
+             ->Get(context, Intern(scope.isolate(), kWithheldNames[i]))
+             .ToLocal(&value)) {
+      continue;
+    }
+    context->SetEmbedderData(kWithheldSlot + static_cast<int>(i), value);
+    Remove(scope, kWithheldNames[i]);
+  }
+}
+
+bool GiveBack(const GuestScope& scope, Withheld which) {
+  const auto context = scope.context();
+  return context->Global()
+      ->DefineOwnProperty(context, Intern(scope.isolate(), kWithheldNames.at(which)),
+                          context->GetEmbedderData(kWithheldSlot + which), v8::DontEnum)
+      .FromMaybe(false);
+}
+
+v8::MaybeLocal<v8::Value> ConsoleOf(const GuestScope& scope) {
+  return scope.context()->Global()->Get(scope.context(), Intern(scope.isolate(), "console"));
+}
+
 bool AddNamespace(const GuestScope& scope, const NamespacePlan& plan, CallBridge& bridge) {
   v8::Isolate* const isolate = scope.isolate();
   const auto context = scope.context();
@@ -175,6 +209,11 @@ void Prepare(const GuestScope& scope) {
   scope.context()->AllowCodeGenerationFromStrings(false);
   GuardBufferConstructor(scope, "ArrayBuffer");
   GuardBufferConstructor(scope, "SharedArrayBuffer");
+  Withhold(scope);
+  v8::Local<v8::Value> console;
+  if (ConsoleOf(scope).ToLocal(&console) && console->IsObject()) {
+    GuestConsole::Install(scope, console.As<v8::Object>());
+  }
 }
 
 void Rehearse(const GuestScope& scope) {
@@ -182,31 +221,25 @@ void Rehearse(const GuestScope& scope) {
   scope.isolate()->PerformMicrotaskCheckpoint();
 }
 
-bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge,
-           GuestConsole& console) {
+bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge) {
   v8::Isolate* const isolate = scope.isolate();
   const auto context = scope.context();
-  if (!plan.allows_web_assembly) Remove(scope, "WebAssembly");
-  if (!plan.allows_shared_memory) {
-    Remove(scope, "SharedArrayBuffer");
-    Remove(scope, "Atomics");
+  if (plan.allows_web_assembly && !GiveBack(scope, kWebAssembly)) return false;
+  if (plan.allows_shared_memory &&
+      !(GiveBack(scope, kSharedArrayBuffer) && GiveBack(scope, kAtomics))) {
+    return false;
   }
   if (plan.allows_code_generation) context->AllowCodeGenerationFromStrings(true);
 
   std::vector<std::string> names;
   std::vector<v8::Local<v8::Value>> values;
-  v8::Local<v8::Value> engine_console;
-  if (!context->Global()->Get(context, Intern(isolate, "console")).ToLocal(&engine_console)) {
-    return false;
-  }
   if (plan.console == ConsoleMode::kNone || plan.console_scope == BindingScope::kLexical) {
+    v8::Local<v8::Value> console;
+    if (!ConsoleOf(scope).ToLocal(&console)) return false;
     Remove(scope, "console");
-  }
-  if (plan.console != ConsoleMode::kNone && engine_console->IsObject()) {
-    console.Install(scope, engine_console.As<v8::Object>());
-    if (plan.console_scope == BindingScope::kLexical) {
+    if (plan.console != ConsoleMode::kNone) {
       names.emplace_back("console");
-      values.push_back(engine_console);
+      values.push_back(console);
     }
   }
   if (plan.offers_queue_microtask) {

@@ -3,7 +3,6 @@
 
 #include "native/core/run_types.h"
 #include "native/guest/call_bridge.h"
-#include "native/guest/guest_console.h"
 #include "native/guest/guest_scope.h"
 
 namespace isobox::realm {
@@ -14,7 +13,6 @@ void Prepare(const GuestScope& scope);
 void Rehearse(const GuestScope& scope);
 
 // False when a name in the plan cannot be bound; an exception is pending then.
-bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge,
-           GuestConsole& console);
+bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge);
 
 }  // namespace isobox::realm

@@ -87,15 +87,16 @@ std::optional<GuestResult> IsolateGuest::Turn(std::vector<GuestMessage> messages
     isolate_.Limit(scope, run_->request.limits.memory_bytes, *this);
     result = Start(scope);
   }
-  for (const GuestMessage& message : messages) {
-    if (const auto* const reply = std::get_if<ReplyMessage>(&message)) {
-      run_->bridge.Deliver(scope, *reply);
+  for (GuestMessage& message : messages) {
+    if (auto* const reply = std::get_if<ReplyMessage>(&message)) {
+      run_->bridge.Deliver(scope, std::move(*reply));
     } else {
-      run_->bridge.Invoke(scope, std::get<InvokeMessage>(message));
+      run_->bridge.Invoke(scope, std::get<InvokeMessage>(std::move(message)));
     }
   }
   if (!result) result = Advance(scope);
-  isolate_.CheckMemory();
+  // Looking costs as much as a short turn.
+  if (result || isolate_.IsCheckDue()) isolate_.CheckMemory();
   run_->ledger.NotePeakMemory(isolate_.meter().peak());
   isolate_.set_parts({});
   return result;
@@ -104,7 +105,7 @@ std::optional<GuestResult> IsolateGuest::Turn(std::vector<GuestMessage> messages
 std::optional<GuestResult> IsolateGuest::Start(const GuestScope& scope) {
   run_->stage = Stage::kEvaluating;
   const v8::TryCatch caught(scope.isolate());
-  if (!realm::Apply(scope, run_->request.realm, run_->bridge, run_->console)) {
+  if (!realm::Apply(scope, run_->request.realm, run_->bridge)) {
     return Caught(scope, caught, StopCause::kLinkError);
   }
   if (run_->request.kind == SourceKind::kModule) return StartModule(scope);

@@ -1,7 +1,8 @@
 #pragma once
-// Counts a guest's heap and ArrayBuffers together against its limit, and says when it is over.
-// ArrayBuffers are counted here as V8's allocator; the heap is reported by HeapGuard.
+// Counts a guest's heap, its ArrayBuffers and what ICU holds for it together against its limit, and
+// says when it is over. ArrayBuffers are counted here as V8's allocator; the rest is reported.
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -19,13 +20,21 @@ class MemoryMeter final : public v8::ArrayBuffer::Allocator {
   void* Reallocate(void* data, size_t old_length, size_t new_length) override;
 #endif
 
-  // Bytes of ArrayBuffers and heap together that the guest may hold.
+  // Bytes of all kinds together that the guest may hold.
   void set_limit(uint64_t limit) { limit_ = limit; }
   uint64_t limit() const { return limit_; }
 
   // Called with the heap's size whenever it is known afresh.
   void ReportHeap(uint64_t used);
 
+  // Memory that V8 does not know of. It may be given back by another guest than took it.
+  void ReportNative(int64_t change) { native_.fetch_add(change, std::memory_order_relaxed); }
+
+  uint64_t InUse() const {
+    const int64_t native = std::max<int64_t>(0, native_.load(std::memory_order_relaxed));
+    return buffers_.load(std::memory_order_relaxed) + heap_.load(std::memory_order_relaxed) +
+           static_cast<uint64_t>(native);
+  }
   bool IsOverLimit() const { return InUse() > limit_; }
   // True when the last allocation asked for was refused: V8 collects garbage and asks again before
   // it gives up, so a refusal only counts once no later attempt has succeeded.
@@ -40,14 +49,12 @@ class MemoryMeter final : public v8::ArrayBuffer::Allocator {
   }
 
  private:
-  uint64_t InUse() const {
-    return buffers_.load(std::memory_order_relaxed) + heap_.load(std::memory_order_relaxed);
-  }
   bool Reserve(size_t length);
   void NotePeak();
 
   std::atomic<uint64_t> buffers_{0};
   std::atomic<uint64_t> heap_{0};
+  std::atomic<int64_t> native_{0};
   std::atomic<uint64_t> peak_{0};
   std::atomic<bool> was_refused_{false};
   uint64_t limit_ = UINT64_MAX;

@@ -7,11 +7,23 @@
 #include <memory>
 #include <mutex>
 
+// Exported by every Node, but declared in none of the headers that come with it. What V8 does
+// before it ends the process, over a failed check or a size that it holds to be impossible: at last
+// it has the stack printed, and from version 13 on it first calls a function, though not in every
+// case.
+namespace v8::base {
+void SetPrintStackTrace(void (*function)());
+#if V8_MAJOR_VERSION >= 13
+void SetFatalFunction(void (*function)(const char* file, int line, const char* message));
+#endif
+}  // namespace v8::base
+
 namespace isobox::platform {
 namespace {
 
 std::atomic<node::MultiIsolatePlatform*> node_platform{nullptr};
 std::atomic<size_t> live_isolates{0};
+std::atomic<void (*)()> before_abort{nullptr};
 
 // Guests have no event loop for V8's foreground tasks: those only advance work (incremental
 // marking, memory reduction) that allocation also advances, so they are dropped and cost a parked
@@ -72,6 +84,17 @@ void Attach(v8::Isolate* host_isolate) {
     v8::V8::SetFlagsFromString("--no-turboshaft-loop-unrolling");
 #endif
   });
+}
+
+void BeforeAbort(void (*function)()) {
+  before_abort = function;
+  v8::base::SetPrintStackTrace([] {
+    before_abort.load()();
+    node_platform.load()->GetStackTracePrinter()();
+  });
+#if V8_MAJOR_VERSION >= 13
+  v8::base::SetFatalFunction([](const char*, int, const char*) { before_abort.load()(); });
+#endif
 }
 
 v8::Isolate* NewIsolate(const v8::Isolate::CreateParams& params) {

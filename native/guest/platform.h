@@ -12,6 +12,9 @@ namespace isobox::platform {
 // Remembers Node's platform and sets the V8 options guests need. Loop thread, any number of times.
 void Attach(v8::Isolate* host_isolate);
 
+// Has V8 call this, on the thread that failed, when it is about to end the process. After Attach.
+void BeforeAbort(void (*function)());
+
 // Allocates an isolate beside Node's own, registers it with Node's platform and initializes it. Any
 // thread.
 v8::Isolate* NewIsolate(const v8::Isolate::CreateParams& params);

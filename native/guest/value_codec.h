@@ -3,9 +3,11 @@
 // serves guests and hosts. Bytes only travel inside one process, but the decoder trusts none of
 // their lengths.
 
+#include <memory>
 #include <string>
 
 #include "native/core/run_types.h"
+#include "native/guest/memory_meter.h"
 #include "v8.h"
 
 namespace isobox {
@@ -13,6 +15,7 @@ namespace isobox {
 struct CodecLimits {
   uint64_t max_bytes = kUnlimited;
   uint32_t max_depth = 1000;
+  uint64_t max_objects = UINT64_MAX;  // what decoding costs is mostly this
 };
 
 enum class EncodeStatus : uint8_t {
@@ -67,7 +70,9 @@ EncodeResult EncodeClone(v8::Local<v8::Context> context, v8::Local<v8::Value> va
                          Payload& out);
 
 // Empty with a pending exception, or when the bytes are not what the encoder makes.
-v8::MaybeLocal<v8::Value> DecodeJson(v8::Local<v8::Context> context, const Payload& payload);
+// A long string keeps the payload's own bytes and has `meter` count them; may be null.
+v8::MaybeLocal<v8::Value> DecodeJson(v8::Local<v8::Context> context, Payload&& payload,
+                                     const std::shared_ptr<MemoryMeter>& meter);
 v8::MaybeLocal<v8::Value> DecodeClone(v8::Local<v8::Context> context, const Payload& payload,
                                       FunctionPort& port, BufferSource& buffers);
 

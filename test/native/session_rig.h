@@ -38,12 +38,18 @@ class FakeHost final : public SessionHost {
     written_off += 1;
     return !has_worker_come_back;
   }
+  bool Linger(const std::atomic<bool>& is_parked) override {
+    if (while_lingering) while_lingering();
+    return !is_parked && !is_wanted_elsewhere;
+  }
   void NoteAnswered() override {
     settled_before_answered = settled.load();
     answered += 1;
   }
 
   std::function<void()> before_guest;
+  std::function<void()> while_lingering;
+  bool is_wanted_elsewhere = false;
   std::atomic<int> made_runnable{0};
   std::atomic<int> withdrawn{0};
   std::atomic<int> settled{0};

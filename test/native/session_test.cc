@@ -113,6 +113,34 @@ TEST(Session, AStopWhileParkedAnswersAndAsksForATurnToCleanUp) {
   EXPECT_EQ(rig.book->turns, 1);
 }
 
+TEST(Session, AReplyToALingeringWorkerNeedsNoOtherTurn) {
+  Rig rig(test::ParksUntilReplied());
+  rig.host.while_lingering = [&rig] { rig.session->Post(test::Reply("at once")); };
+  EXPECT_EQ(rig.Turn(), TurnResult::kEnded);
+  EXPECT_EQ(rig.channel.WaitForOutcome(kRun, kAtOnce)->value.bytes, "at once");
+  EXPECT_EQ(rig.book->turns, 2);
+  EXPECT_EQ(rig.host.made_runnable, 0);
+}
+
+TEST(Session, ALingeringWorkerThatOthersWantQueuesTheSessionAgain) {
+  Rig rig(test::ParksUntilReplied());
+  rig.host.is_wanted_elsewhere = true;
+  rig.host.while_lingering = [&rig] { rig.session->Post(test::Reply("in turn")); };
+  EXPECT_EQ(rig.Turn(), TurnResult::kAgain);
+  EXPECT_EQ(rig.host.made_runnable, 0);
+  EXPECT_EQ(rig.Turn(), TurnResult::kEnded);
+  EXPECT_EQ(rig.channel.WaitForOutcome(kRun, kAtOnce)->value.bytes, "in turn");
+}
+
+TEST(Session, AStopWhileAWorkerLingersIsCleanedUpByIt) {
+  Rig rig(test::Parks());
+  rig.host.while_lingering = [&rig] { rig.Stop(); };
+  EXPECT_EQ(rig.Turn(), TurnResult::kEnded);
+  EXPECT_EQ(rig.channel.WaitForCause(kRun, kAtOnce), StopCause::kTerminated);
+  EXPECT_EQ(rig.host.made_runnable, 0);
+  EXPECT_EQ(rig.book->alive, 0);
+}
+
 TEST(Session, AStopWhileRunningInterruptsAndLetsTheWorkerAnswer) {
   const auto inside = test::NewSignal();
   Rig rig([=](GuestTurn& turn) {
@@ -351,8 +379,8 @@ TEST(Session, HasOneOutcomeWhenAStopMeetsTheEndOfATurn) {
       start.arrive_and_wait();
       result = rig.session->Turn(worker);
       stopper.join();
-      if (result == TurnResult::kParked) {
-        ASSERT_EQ(rig.host.made_runnable, 1);
+      if (result != TurnResult::kEnded) {
+        ASSERT_EQ(rig.host.made_runnable, result == TurnResult::kParked ? 1 : 0);
         result = rig.session->Turn(worker);
       }
     }
@@ -392,6 +420,7 @@ class BreakingHost final : public SessionHost {
     written_off = worker.get();
     return true;
   }
+  bool Linger(const std::atomic<bool>& /*is_parked*/) override { return false; }
   void NoteAnswered() override { has_answered.Raise(); }
   std::atomic<const Worker*> written_off{nullptr};
   test::Signal has_answered;

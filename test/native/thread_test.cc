@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <atomic>
@@ -117,19 +118,22 @@ TEST(Thread, CpuTimeGrowsWithWorkAndNotWithWaiting) {
   thread.Join();
 }
 
-TEST(Thread, DemotedThreadsRunOnlyWhenNothingElseWantsTo) {
+TEST(Thread, OfLowerPriorityLetsOthersGoFirst) {
+  test::Signal running;
   test::Signal release;
-  int policy = -1;
+  int priority = 0;
   Thread thread;
   ASSERT_TRUE(thread.TryStart("isobox-test", kStackBytes, [&] {
+    running.Raise();
     static_cast<void>(release.Wait());
-    sched_param parameters{};
-    pthread_getschedparam(pthread_self(), &policy, &parameters);
+    priority = getpriority(PRIO_PROCESS, 0);  // of the calling thread
   }));
-  thread.Demote();
+  ASSERT_TRUE(running.Wait());
+  thread.LowerPriority();
   release.Raise();
   thread.Join();
-  EXPECT_EQ(policy, SCHED_IDLE);
+  EXPECT_EQ(priority, 19);
+  EXPECT_EQ(getpriority(PRIO_PROCESS, 0), 0);
 }
 
 TEST(Thread, ThisThreadCpuTimeGrowsWithWork) {

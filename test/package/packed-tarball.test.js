@@ -38,23 +38,30 @@ const run = (command, args, cwd) => {
 const npm = (args, cwd) => run('npm', [...args, '--cache', path.join(scratch, 'cache')], cwd);
 
 /**
- * @returns {Record<string, string>} the packages that come along, as tarballs packed from the working copy's own
+ * The packages that come along, as tarballs packed from the working copy's own; those that are nested there stay with
+ * the package that needs them.
+ *
+ * @returns {{ dependencies: Record<string, string>, overrides: Record<string, Record<string, string>> }}
  */
 const packDependencies = () => {
   const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
-  const names = Object.entries(packages)
+  const places = Object.entries(packages)
     .filter(
       ([name, { dev, optional, peer, devOptional }]) =>
         name && !(dev || optional || peer || devOptional),
     )
     .map(([name]) => name);
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', scratch];
-  return Object.fromEntries(
-    names.map((name) => {
-      const [{ filename }] = JSON.parse(npm([...pack, path.join(root, name)], root));
-      return [name.replace(/^.*node_modules\//, ''), `file:${path.join(scratch, filename)}`];
-    }),
-  );
+  const dependencies = {};
+  const overrides = {};
+  for (const place of places) {
+    const [{ filename }] = JSON.parse(npm([...pack, path.join(root, place)], root));
+    const [, ...names] = place.split(/\/?node_modules\//);
+    const tarball = `file:${path.join(scratch, filename)}`;
+    if (names.length === 1) dependencies[names[0]] = tarball;
+    else (overrides[names.at(-2)] ??= {})[names.at(-1)] = tarball;
+  }
+  return { dependencies, overrides };
 };
 
 const runProgram = (name, source) => {
@@ -77,13 +84,12 @@ beforeAll(() => {
   fs.cpSync(binary, prebuiltPath(staged));
   npm(['pack', '--ignore-scripts', '--pack-destination', scratch], staged);
   const tarball = fs.readdirSync(scratch).find((name) => name.endsWith('.tgz'));
-  const dependencies = packDependencies();
 
   project = path.join(scratch, 'project');
   fs.mkdirSync(project);
   fs.writeFileSync(
     path.join(project, 'package.json'),
-    JSON.stringify({ private: true, dependencies }),
+    JSON.stringify({ private: true, ...packDependencies() }),
   );
   const install = ['install', '--offline', '--ignore-scripts', '--omit=optional', '--no-audit'];
   npm([...install, path.join(scratch, tarball)], project);
@@ -95,10 +101,23 @@ afterAll(() => {
 
 test('the tarball has what running and building need, and nothing else', () => {
   const topLevel = [...new Set(packedFiles.map((file) => file.split('/')[0]))].sort();
-  const expected = ['CMakeLists.txt', 'LICENSE', 'binding', 'lib', 'native', 'package.json'];
+  const expected = ['CMakeLists.txt', 'LICENSE', 'bin', 'binding', 'lib', 'native', 'package.json'];
   expect(topLevel).toEqual(expect.arrayContaining([...expected, 'scripts', 'types']));
   const allowed = [...expected, 'README.md', 'prebuilds', 'scripts', 'types'];
   expect(topLevel.filter((name) => !allowed.includes(name))).toEqual([]);
+});
+
+test('the tarball has what a build fetches its C++ sources with, and none of them', () => {
+  const fetching = ['package.json', 'package-lock.json'].map((name) => `native/deps/${name}`);
+  expect(packedFiles).toEqual(expect.arrayContaining([...fetching, 'scripts/native-deps.js']));
+  expect(packedFiles.filter((file) => /simdjson\.(h|cpp)$|^build\//.test(file))).toEqual([]);
+});
+
+test('its command runs a guest', () => {
+  const file = path.join(project, 'guest.ts');
+  fs.writeFileSync(file, 'const n: number = 6; n * 7');
+  const command = path.join(project, 'node_modules', '.bin', 'isobox');
+  expect(run(command, ['run', file], project)).toBe('42\n');
 });
 
 test('the installed copy has not been built', () => {

@@ -29,12 +29,13 @@ test('a run and its calls are published in order', async () => {
   expect(runId).toEqual(expect.any(Number));
   const [first, second] = [events[1][1].callId, events[3][1].callId];
   expect(first).not.toBe(second);
+  const call = { runId, namespace: 'host', name: 'echo' };
   expect(events).toEqual([
     ['run:start', { runId, filename: 'traced.js' }],
-    ['call:start', { runId, callId: first, name: 'echo', input: { a: 1 } }],
-    ['call:end', { runId, callId: first, name: 'echo', ok: true, error: undefined }],
-    ['call:start', { runId, callId: second, name: 'echo', input: 2 }],
-    ['call:end', { runId, callId: second, name: 'echo', ok: true, error: undefined }],
+    ['call:start', { ...call, callId: first, input: { a: 1 } }],
+    ['call:end', { ...call, callId: first, ok: true, error: undefined }],
+    ['call:start', { ...call, callId: second, input: 2 }],
+    ['call:end', { ...call, callId: second, ok: true, error: undefined }],
     ['run:end', { runId, cause: 'finished', facts: expect.objectContaining({ callCount: 2 }) }],
   ]);
 });
@@ -66,6 +67,40 @@ test.each([
   const events = await listen(() => run({ source, limits: { wallMs: 50 } }));
   expect(events.map(([name]) => name)).toEqual(['run:start', 'run:end']);
   expect(events[1][1]).toMatchObject({ runId: events[0][1].runId, cause });
+});
+
+test('calls that are open when their run ends have an end too, before that of the run', async () => {
+  const namespaces = { host: { never: () => new Promise(() => {}), fine() {} } };
+  const source = 'host.never(); host.never(); await host.fine(); throw new Error("enough")';
+  const events = await listen(() => run({ source, namespaces }));
+  const names = events.map(([name, { name: called }]) => (called ? `${name} ${called}` : name));
+  expect(names).toEqual([
+    'run:start',
+    'call:start never',
+    'call:start never',
+    'call:start fine',
+    'call:end fine',
+    'call:end never',
+    'call:end never',
+    'run:end',
+  ]);
+  expect(events[5][1]).toMatchObject({ ok: false, error: { code: 'ERR_ISOBOX_RUN_ENDED' } });
+});
+
+test('an answer that comes after the end of the run publishes no second end', async () => {
+  const stop = new AbortController();
+  let answer;
+  const late = () => {
+    stop.abort();
+    return new Promise((resolve) => (answer = resolve));
+  };
+  const events = await listen(async () => {
+    const namespaces = { host: { late } };
+    await run({ source: 'await host.late()', namespaces, signal: stop.signal });
+    answer(1);
+    await new Promise(setImmediate);
+  });
+  expect(events.filter(([name]) => name === 'call:end')).toHaveLength(1);
 });
 
 test('runs side by side are told apart by their ids', async () => {

@@ -136,7 +136,7 @@ describe('other specifiers', () => {
     'data:text/javascript,export default 1',
     'sandbox:a.js',
   ])('%j does not reach the sources', async (specifier) => {
-    const sources = byName('a', 'a.js', 'lib/a.js', 'index.js', '');
+    const sources = byName('a', 'a.js', 'lib/a.js', 'index.js');
     for (const source of [
       `import ${JSON.stringify(specifier)}; export default 1`,
       `export default await import(${JSON.stringify(specifier)})`,

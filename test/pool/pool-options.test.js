@@ -98,6 +98,7 @@ describe.each([
     'callBytesInFlight',
     'resultBytes',
     'valueBytes',
+    'valueObjects',
     'logLines',
     'logChars',
   ];

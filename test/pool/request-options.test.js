@@ -223,3 +223,18 @@ test('a refused request leaves nothing behind', async () => {
   expect(shared.pool.stats().outcomes).toEqual(before);
   expect(await shared.valueOf({ source: 'return 1' })).toBe(1);
 });
+
+test('a name is not both a namespace and a global', () => {
+  const request = { source: '', namespaces: { a: {} }, globals: { a: 1 } };
+  refused(request, "request.globals: 'a'");
+});
+
+test.each([
+  ['./a.js', "write 'a.js'"],
+  ['/lib//a.js', "write 'lib/a.js'"],
+  ['lib/../a.js', 'lib/../a.js'],
+  ['../a.js', '../a.js'],
+  ['', "''"],
+])('%j is no path of a source, since no import would find it', (path, advice) => {
+  refused({ source: '', kind: 'module', module: { sources: { [path]: '' } } }, advice);
+});
