@@ -19,6 +19,8 @@ const OPTIONS = Object.freeze({
   logger: /** @type {const} */ (false),
   validateFormats: false,
   addUsedSchema: false,
+  // A parameter may be called `constructor`; what every object inherits is no value of it.
+  ownProperties: true,
 });
 
 // Every fault is worth saying to a model, but a guest could send a million of them.

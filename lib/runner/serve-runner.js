@@ -1,0 +1,38 @@
+'use strict';
+// A runner as a process: executions for the host at the other end of its standard streams.
+
+const { once } = require('node:events');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+const { openPool } = require('../execbox/open-pool.js');
+const { attachProtocolEndpoint } = require('../protocol/endpoint.js');
+const { StreamPort } = require('./stream-port.js');
+
+// For the last words to a host that may not listen any more.
+const LEAVE_MS = 500;
+
+/**
+ * @param {object} streams
+ * @param {import('node:stream').Readable} streams.input
+ * @param {import('node:stream').Writable} streams.output
+ * @param {number} streams.maxLineBytes
+ * @param {(line: number, reason: string) => void} streams.onRefusal told of lines that are ignored
+ * @returns {Promise<'input' | 'output' | 'SIGINT' | 'SIGTERM'>} what ended it; nothing runs any more
+ */
+async function serveRunner({ input, output, maxLineBytes, onRefusal }) {
+  const pool = openPool({ threads: 1, warm: { target: 1, idleMs: 2 ** 31 } });
+  const port = new StreamPort(input, output, { maxLineBytes, onRefusal });
+  const signalled = Promise.race(
+    /** @type {const} */ (['SIGINT', 'SIGTERM']).map((name) =>
+      once(process, name).then(() => name),
+    ),
+  );
+  attachProtocolEndpoint(port, { pool });
+  void pool.prewarm(1);
+  const end = await Promise.race([port.serve(), signalled]);
+  await Promise.race([port.close(), sleep(LEAVE_MS)]);
+  await pool.dispose();
+  return end;
+}
+
+module.exports = { serveRunner };

@@ -1,0 +1,4 @@
+import * as mcp from './mcp.js';
+
+export * from './mcp.js';
+export default mcp;
