@@ -1,0 +1,138 @@
+'use strict';
+// Processes and workers that are gone from one moment to the next, at every state an execution can be in.
+
+const { createProcessShell } = require('../../lib/execbox/process-shell.js');
+const { createWorkerShell } = require('../../lib/execbox/worker-shell.js');
+const { IsolateExecutor } = require('../../lib/execbox/index.js');
+const { runHostSession } = require('../../lib/protocol/host-session.js');
+const { childrenOf } = require('../execbox/child-processes.js');
+const { toolsOf } = require('../execbox/contract.js');
+const { sleep, until } = require('../support/pool-under-test.js');
+
+const KINDS = { process: createProcessShell, worker: createWorkerShell };
+
+const STUCK = 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)';
+
+/**
+ * Each starts an execution in a shell and resolves when that is in the state the name says. Tools and abort are at hand.
+ */
+const STATES = {
+  'before it has started': async () => ({ code: '1', wait: async () => {} }),
+  'while it computes': async () => ({ code: 'for (;;) {}', wait: () => sleep(80) }),
+  'inside a builtin': async () => ({ code: STUCK, wait: () => sleep(80) }),
+  'while it waits for nothing': async () => ({
+    code: 'await new Promise(() => {})',
+    wait: () => sleep(80),
+  }),
+  'while it waits for a tool': async (calls) => ({
+    code: 'await tools.never()',
+    wait: () => until(() => calls.never === 1),
+  }),
+  'while a tool answers': async (calls) => ({
+    code: 'for (;;) await tools.ping()',
+    wait: () => until(() => calls.ping > 20),
+  }),
+  'while it logs': async () => ({
+    code: 'for (;;) { console.log("x".repeat(1000)); await null }',
+    wait: () => sleep(60),
+  }),
+  'while it sends its result': async (calls) => ({
+    code: 'await tools.ping(); "x".repeat(8e6)',
+    wait: async () => {
+      await until(() => calls.ping === 1);
+      await sleep(3);
+    },
+    mayFinish: true,
+  }),
+  'while it is being cancelled': async (_calls, abort) => ({
+    code: STUCK,
+    wait: async () => {
+      await sleep(60);
+      abort.abort();
+      await sleep(5);
+    },
+    codes: ['timeout', 'internal_error'],
+  }),
+};
+
+describe.each(Object.entries(KINDS))('a %s that is killed', (_kind, create) => {
+  test.each(Object.entries(STATES))('%s answers, once and soon', async (_state, prepare) => {
+    const calls = { never: 0, ping: 0 };
+    const abort = new AbortController();
+    let signal;
+    const tools = toolsOf({
+      never: (_input, context) => {
+        calls.never++;
+        signal = context.signal;
+        return new Promise(() => {});
+      },
+      ping: () => ++calls.ping,
+    });
+    const {
+      code,
+      wait,
+      mayFinish = false,
+      codes = ['internal_error'],
+    } = await prepare(calls, abort);
+    const { shell, ready } = create();
+    await ready;
+    let answers = 0;
+    const result = runHostSession({
+      transport: shell.transport,
+      code,
+      providers: [tools],
+      limits: { timeoutMs: 20_000 },
+      signal: abort.signal,
+    }).then((one) => (answers++, one));
+    await wait();
+    const start = performance.now();
+    const gone = shell.terminate();
+    const answer = await result;
+    expect(performance.now() - start).toBeLessThan(3000);
+    if (!(mayFinish && answer.ok)) {
+      expect(answer.ok).toBe(false);
+      expect(codes).toContain(answer.error.code);
+    }
+    await gone;
+    await sleep(10);
+    expect(answers).toBe(1);
+    expect(shell.isAlive).toBe(false);
+    if (signal !== undefined) expect(signal.aborted).toBe(true);
+  });
+
+  test('while it starts fails who waits for it', async () => {
+    const { shell, ready } = create();
+    void shell.terminate();
+    await expect(ready).rejects.toThrow(/ended/);
+  });
+});
+
+test('kill -9 of every process again and again: each execution has one answer, and none is left', async () => {
+  const executor = new IsolateExecutor({ host: 'process', pool: { maxSize: 3 }, timeoutMs: 5000 });
+  const before = new Set(childrenOf(process.pid));
+  const mine = () => childrenOf(process.pid).filter((pid) => !before.has(pid));
+  const end = new AbortController();
+  const killing = (async () => {
+    while (!end.signal.aborted) {
+      for (const pid of mine()) process.kill(pid, 'SIGKILL');
+      await sleep(60);
+    }
+  })();
+  const tools = toolsOf({ ping: () => sleep(1).then(() => 1) });
+  const results = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      executor.execute('let n = 0; for (let i = 0; i < 20; i++) n += await tools.ping(); n', [
+        tools,
+      ]),
+    ),
+  );
+  end.abort();
+  await killing;
+  for (const result of results) {
+    if (result.ok) expect(result.result).toBe(20);
+    else expect(result.error.code).toBe('internal_error');
+  }
+  expect(await executor.execute('1 + 1', [])).toMatchObject({ ok: true, result: 2 });
+  await executor.dispose();
+  expect(mine()).toEqual([]);
+}, 60_000);

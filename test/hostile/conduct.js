@@ -1,0 +1,192 @@
+'use strict';
+// Runs the programs of a part of a category, one after the other, beside well-behaved guests and a timer of the host, and
+// tells how all of them fared.
+
+const fs = require('node:fs');
+const { isDeepStrictEqual } = require('node:util');
+const v8 = require('node:v8');
+const vm = require('node:vm');
+
+const { IsolatePool } = require('../../lib/index.js');
+const { problemsOf } = require('./expectations.js');
+const { HOST_FUNCTIONS, NEIGHBOUR, SECRET } = require('./host-functions.js');
+const { takeHostPrint } = require('./host-print.js');
+const { CATEGORIES, partsOf } = require('./programs/index.js');
+
+const TICK_MS = 10;
+const NEIGHBOURS = 2;
+const NEIGHBOUR_PAUSE_MS = 5;
+// A thread that was given up may come back much later; what is looked for is what never does.
+const SETTLING_MS = 20_000;
+
+/**
+ * @typedef {object} Answer what one program came to
+ * @property {string} name
+ * @property {string[]} problems
+ * @property {string} cause
+ * @property {number} ms
+ * @property {number} lateMs behind its deadline, 0 when it ended before
+ * @property {number} loopLateMs how late the host's timer was meanwhile, at worst
+ *
+ * @typedef {object} Aftermath what they did to their host
+ * @property {{ runs: number, wrong: number, worstMs: number }} neighbours
+ * @property {{ threads: number, running: number, parked: number, queued: number, warm: number }} left in the pool
+ * @property {number} stuck threads that did not come back
+ * @property {number} grownMiB resident, from before the first program until after the last
+ * @property {number} peakMiB
+ */
+
+v8.setFlagsFromString('--expose-gc');
+const collect = vm.runInNewContext('gc');
+// Contexts that are made from here on, those of guests, do not have it.
+v8.setFlagsFromString('--no-expose-gc');
+
+/** @param {number} ms */
+const sleep = (ms) => new Promise((resolve) => void setTimeout(resolve, ms));
+
+/** @param {IsolatePool} pool */
+function startNeighbours(pool) {
+  const facts = { runs: 0, wrong: 0, worstMs: 0 };
+  const end = new AbortController();
+  const live = async () => {
+    while (!end.signal.aborted) {
+      const start = performance.now();
+      const outcome = await pool.run({
+        source: NEIGHBOUR.source,
+        namespaces: NEIGHBOUR.namespaces,
+        limits: { wallMs: 5000 },
+      });
+      facts.runs += 1;
+      facts.worstMs = Math.max(facts.worstMs, performance.now() - start);
+      const isRight = outcome.ok && isDeepStrictEqual(outcome.value, NEIGHBOUR.value);
+      if (!isRight || outcome.logs[0]?.text !== 'total 3') facts.wrong += 1;
+      await sleep(NEIGHBOUR_PAUSE_MS);
+    }
+  };
+  const all = Array.from({ length: NEIGHBOURS }, live);
+  return async () => {
+    end.abort();
+    await Promise.all(all);
+    return facts;
+  };
+}
+
+/** A timer of the host, and how late it is at worst. */
+class Metronome {
+  #due = performance.now() + TICK_MS;
+  #worstLateMs = 0;
+  #timer = setInterval(() => {
+    this.#look();
+    this.#due = performance.now() + TICK_MS;
+  }, TICK_MS);
+
+  #look() {
+    this.#worstLateMs = Math.max(this.#worstLateMs, performance.now() - this.#due);
+  }
+
+  /** @returns {number} since it was asked last */
+  takeWorstLateMs() {
+    this.#look();
+    const worst = this.#worstLateMs;
+    this.#worstLateMs = 0;
+    return worst;
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+  }
+}
+
+/**
+ * @param {IsolatePool} pool
+ * @param {import('./programs/index.js').HostileProgram} program
+ * @param {import('isobox').RunLimits} limits
+ * @returns {Promise<Omit<Answer, 'loopLateMs'>>}
+ */
+async function runProgram(pool, program, limits) {
+  const { name, expect, inspect, losesThread: _, ...request } = program;
+  const wallMs = Number(program.limits?.wallMs ?? limits.wallMs);
+  const before = takeHostPrint();
+  const start = performance.now();
+  const outcome = await pool.run({
+    ...request,
+    namespaces: { host: HOST_FUNCTIONS },
+    limits: { ...limits, ...program.limits },
+  });
+  const ms = performance.now() - start;
+  const problems = problemsOf(
+    expect,
+    inspect === undefined ? outcome : inspected(outcome, inspect),
+  );
+  if (takeHostPrint() !== before) problems.push('the intrinsics of the host were changed');
+  if (containsSecret(outcome)) problems.push('the guest got hold of what only the host knows');
+  return { name, problems, cause: outcome.cause, ms, lateMs: Math.max(0, ms - wallMs) };
+}
+
+/**
+ * @param {any} outcome
+ * @param {(outcome: any) => unknown} inspect
+ */
+function inspected(outcome, inspect) {
+  try {
+    return { ...outcome, value: inspect(outcome) };
+  } catch (error) {
+    return { ...outcome, value: `cannot be inspected: ${error}` };
+  }
+}
+
+/** @param {any} outcome */
+function containsSecret({ value, error, logs }) {
+  try {
+    return JSON.stringify([value, error, logs])?.includes(SECRET) ?? false;
+  } catch {
+    return false; // no JSON, so it has an inspection of its own
+  }
+}
+
+/**
+ * @param {string} category
+ * @param {number} part
+ * @param {(answer: Answer) => void} onAnswer
+ * @returns {Promise<Aftermath>}
+ */
+async function conduct(category, part, onAnswer) {
+  const { limits } = CATEGORIES[category];
+  const programs = partsOf(category)[part];
+  const expectedLosses = programs.filter(({ losesThread }) => losesThread).length;
+  const pool = new IsolatePool({ threads: 3 });
+  for (let i = 0; i < 20; i++) {
+    await pool.run({ source: NEIGHBOUR.source, namespaces: NEIGHBOUR.namespaces });
+  }
+  collect();
+  const rssBefore = process.memoryUsage.rss();
+  const stopNeighbours = startNeighbours(pool);
+  const metronome = new Metronome();
+  for (const program of programs) {
+    const answer = await runProgram(pool, program, limits);
+    onAnswer({ ...answer, loopLateMs: metronome.takeWorstLateMs() });
+  }
+  metronome.stop();
+  const neighbours = await stopNeighbours();
+  await pool.dispose();
+  const end = performance.now() + SETTLING_MS;
+  while (pool.stats().stuck > expectedLosses && performance.now() < end) await sleep(10);
+  collect();
+  const { threads, running, parked, queued, warm, stuck } = pool.stats();
+  const MiB = 2 ** 20;
+  return {
+    neighbours,
+    left: { threads, running, parked, queued, warm },
+    stuck,
+    grownMiB: (process.memoryUsage.rss() - rssBefore) / MiB,
+    peakMiB: process.resourceUsage().maxRSS / 1024,
+  };
+}
+
+if (require.main === module) {
+  const print = (/** @type {unknown} */ report) =>
+    void fs.writeSync(1, `${JSON.stringify({ report })}\n`);
+  void conduct(process.argv[2], Number(process.argv[3]), (answer) => print({ answer })).then(
+    (aftermath) => print({ aftermath }),
+  );
+}
