@@ -74,17 +74,30 @@ function costRatio({ scenario, caseName, rivals }, results) {
 
 /**
  * @param {import('./harness/contract.d.ts').Results['scenarios']} results
+ * @returns {{ text: string, ratio: number, atMost: number, isMet: boolean }[]} of the aims that something was measured for
+ */
+function judgeAims(results) {
+  return aims.flatMap((aim) => {
+    const ratio = costRatio(aim, results);
+    if (ratio === undefined) return [];
+    const { text, atMost } = aim;
+    return [{ text, ratio, atMost, isMet: ratio <= atMost }];
+  });
+}
+
+/**
+ * @param {import('./harness/contract.d.ts').Results['scenarios']} results
  * @returns {string} empty when nothing was measured that an aim speaks of
  */
 function formatAims(results) {
-  const rows = aims.flatMap((aim) => {
-    const ratio = costRatio(aim, results);
-    if (ratio === undefined) return [];
-    const verdict = ratio <= aim.atMost ? 'met' : 'MISSED';
-    return [[aim.text, formatNumber(ratio), formatNumber(aim.atMost), verdict]];
-  });
+  const rows = judgeAims(results).map(({ text, ratio, atMost, isMet }) => [
+    text,
+    formatNumber(ratio),
+    formatNumber(atMost),
+    isMet ? 'met' : 'MISSED',
+  ]);
   if (rows.length === 0) return '';
   return `${formatTable([['aims: cost by cost of the rival', 'is', 'at most', ''], ...rows])}\n`;
 }
 
-module.exports = { formatAims };
+module.exports = { formatAims, judgeAims };

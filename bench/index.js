@@ -11,6 +11,7 @@ const { formatChanges } = require('./harness/compare.js');
 const { conduct } = require('./harness/conduct.js');
 const { chooseNode, prepare } = require('./harness/prepare.js');
 const { formatScenario } = require('./harness/report.js');
+const { writeReport } = require('./report/index.js');
 
 const SCENARIOS = [
   'warm-run',
@@ -22,6 +23,7 @@ const SCENARIOS = [
   'warm-memory',
   'loop-delay',
   'run-code',
+  'executor',
 ];
 
 const HELP = `npm run bench [-- options]
@@ -30,6 +32,8 @@ const HELP = `npm run bench [-- options]
   --system <name>     may be repeated: isobox, isolated-vm, quickjs-emscripten, worker_threads, node:vm, floor
   --node <path>       the Node to measure; by default the newest Node 24 from npm
   --json <file>       writes the results, for bench/results/<node major>.json
+  --report            writes docs/performance.md, its plots and the README's figures (of --quick: .cache/report/)
+  --from <file>       takes results of an earlier run instead of measuring
   --compare           prints what changed beyond noise since bench/results/<node major>.json`;
 
 /** @param {string[]} args */
@@ -42,6 +46,8 @@ function readOptions(args) {
       system: { type: 'string', multiple: true },
       node: { type: 'string' },
       json: { type: 'string' },
+      report: { type: 'boolean', default: false },
+      from: { type: 'string' },
       compare: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -50,13 +56,26 @@ function readOptions(args) {
   if (unknown !== undefined) {
     throw new Error(`there is no scenario ${unknown}; there are ${SCENARIOS.join(', ')}`);
   }
+  if (values.from !== undefined && !values.report) {
+    throw new Error('--from needs --report: there is nothing else to do with earlier results');
+  }
   return values;
 }
 
 /** @param {string} file */
 function readResults(file) {
-  if (!fs.existsSync(file)) throw new Error(`--compare needs ${file}, which is not there`);
+  if (!fs.existsSync(file)) throw new Error(`there are no results in ${file}`);
   return JSON.parse(fs.readFileSync(file, 'utf8'));
+}
+
+/**
+ * @param {import('./harness/contract.d.ts').Results} results
+ * @returns {string} JSON, with four figures that count
+ */
+function formatResults(results) {
+  const round = (/** @type {string} */ _, /** @type {unknown} */ value) =>
+    typeof value === 'number' ? Number(value.toPrecision(4)) : value;
+  return `${JSON.stringify(results, round, 2)}\n`;
 }
 
 /** A busy machine is worth a warning, not a refusal: ratios stand it better than times. */
@@ -71,6 +90,10 @@ async function main(args) {
   const options = readOptions(args);
   if (options.help) {
     console.log(HELP);
+    return;
+  }
+  if (options.from !== undefined) {
+    console.log(`report: ${await writeReport(readResults(options.from))}`);
     return;
   }
   const node = chooseNode(options.node);
@@ -106,10 +129,12 @@ async function main(args) {
   console.log(formatAims(results.scenarios));
   if (before !== undefined) console.log(formatChanges(before, results));
   if (options.json !== undefined) {
-    const round = (/** @type {string} */ _, /** @type {unknown} */ value) =>
-      typeof value === 'number' ? Number(value.toPrecision(4)) : value;
     fs.mkdirSync(path.dirname(options.json), { recursive: true });
-    fs.writeFileSync(options.json, `${JSON.stringify(results, round, 2)}\n`);
+    fs.writeFileSync(options.json, formatResults(results));
+  }
+  // Of the figures as they are written: the same report can be made of the file.
+  if (options.report) {
+    console.log(`report: ${await writeReport(JSON.parse(formatResults(results)))}`);
   }
 }
 

@@ -32,9 +32,13 @@ export interface Scenario {
 
 /** What is known of one system in one case. */
 export interface Measured {
+  /** One in a hundred of the samples is at least this good; the others likewise. */
+  p1: number;
+  p25: number;
   p50: number;
-  /** 95 % of the samples are at least this good. */
+  p75: number;
   p95: number;
+  p99: number;
   /** Distance between the quartiles of the block medians, as a part of p50. */
   spread: number;
   /** Median over the rounds of this system's block median by isobox's. */

@@ -30,9 +30,15 @@ function summarize(blocks, reference, better) {
   const ratios = blocks
     .map((block, round) => median(block) / median(reference[round] ?? []))
     .filter(Number.isFinite);
+  const reach = (/** @type {number} */ part) =>
+    quantile(samples, better === 'lower' ? part : 1 - part);
   return {
+    p1: reach(0.01),
+    p25: reach(0.25),
     p50,
-    p95: quantile(samples, better === 'lower' ? 0.95 : 0.05),
+    p75: reach(0.75),
+    p95: reach(0.95),
+    p99: reach(0.99),
     spread: (quantile(medians, 0.75) - quantile(medians, 0.25)) / p50,
     ratio: ratios.length > 0 ? median(ratios) : null,
     samples: samples.length,
