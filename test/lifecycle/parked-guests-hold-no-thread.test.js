@@ -28,7 +28,7 @@ test('parked guests leave the threads to others', async () => {
   let reply;
   const namespaces = { host: { wait: () => new Promise((resolve) => (reply = resolve)) } };
   const parked = pool.run({ source: 'return host.wait()', namespaces });
-  await until(() => pool.stats().parked === 1);
+  await until(() => reply !== undefined && pool.stats().parked === 1);
   expect(pool.stats()).toMatchObject({ running: 0, parked: 1, queued: 0 });
   expect(await pool.run({ source: 'return 2' })).toMatchObject({ ok: true, value: 2 });
   expect(parked.running).toBe(true);
@@ -40,10 +40,13 @@ test('parked guests leave the threads to others', async () => {
 
 test('a parked guest gets on though every thread was busy when its reply came', async () => {
   const pool = openPool({ threads: 1 });
-  const namespaces = { host: { soon: () => sleep(20).then(() => 'replied') } };
-  const parked = pool.run({ source: 'return host.soon()', namespaces });
-  await until(() => pool.stats().parked === 1);
+  let reply;
+  const namespaces = { host: { wait: () => new Promise((resolve) => (reply = resolve)) } };
+  const parked = pool.run({ source: 'return host.wait()', namespaces });
+  await until(() => reply !== undefined && pool.stats().parked === 1);
   const busy = pool.run({ source: 'for (;;) {}', limits: { wallMs: 150 } });
+  await until(() => pool.stats().running === 1);
+  reply('replied');
   expect(await parked).toMatchObject({ value: 'replied' });
   expect((await busy).cause).toBe('deadline');
 });

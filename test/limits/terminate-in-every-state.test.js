@@ -149,7 +149,7 @@ test('terminate() while awaiting a call drops the reply', async () => {
     source: 'return host.wait()',
     namespaces: { host: { wait: () => new Promise((resolve) => (reply = resolve)) } },
   });
-  await until(() => pool.stats().parked === 1);
+  await until(() => reply !== undefined && pool.stats().parked === 1);
   run.terminate();
   const outcome = await run;
   reply('late');
