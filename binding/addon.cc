@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <mutex>
 
-#include "binding/convert.h"
 #include "binding/line_reader.h"
 #include "binding/pool_object.h"
+#include "binding/to_js.h"
 #include "native/core/pool.h"
 #include "native/guest/guest_isolate.h"
 #include "native/guest/icu_memory.h"
@@ -60,7 +60,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   env.AddCleanupHook([env] { AddonData::From(env).CloseAll(); });
   exports.Set("NativePool", PoolObject::Define(env));
   exports.Set("LineReader", LineReader::Define(env));
-  exports.Set("stopCauses", convert::StopCauseNames(env));
+  exports.Set("stopCauses", to_js::StopCauseNames(env));
   exports.Set("prepareExit", Napi::Function::New<PrepareExit>(env, "prepareExit"));
   // The process object of this environment, even where a test runner shows its modules another one.
   exports.Set("hostProcess", env.Global().Get("process"));

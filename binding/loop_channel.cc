@@ -3,6 +3,8 @@
 #include <thread>
 #include <utility>
 
+#include "binding/to_js.h"
+
 namespace isobox {
 namespace {
 
@@ -85,14 +87,14 @@ void LoopChannel::Release() {
   uv_unref(reinterpret_cast<uv_handle_t*>(&state->wake->async));
 }
 
-void LoopChannel::TrackRun(RunId run, convert::RunRules rules) {
+void LoopChannel::TrackRun(RunId run, RunRules rules) {
   runs_.emplace(run, rules);
   Expect();
 }
 
-convert::RunRules LoopChannel::RulesOf(RunId run) const {
+RunRules LoopChannel::RulesOf(RunId run) const {
   const auto place = runs_.find(run);
-  return place == runs_.end() ? convert::RunRules{} : place->second;
+  return place == runs_.end() ? RunRules{} : place->second;
 }
 
 void LoopChannel::Post(Event event) {
@@ -174,8 +176,7 @@ void LoopChannel::Call(const Napi::FunctionReference& handler,
 
 void LoopChannel::Handle(CallEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
-  const auto arguments =
-      convert::Decode(env_, std::move(event.arguments), RulesOf(event.run), port);
+  const auto arguments = Decode(env_, std::move(event.arguments), RulesOf(event.run), port);
   Call(on_call_, {Napi::Number::New(env_, static_cast<double>(event.run)),
                   Napi::Number::New(env_, static_cast<double>(event.call)),
                   Napi::Number::New(env_, static_cast<double>(event.slot)),
@@ -187,9 +188,8 @@ void LoopChannel::Handle(InvokedEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
   Napi::Value answer = env_.Undefined();
   if (!event.ok) {
-    answer = convert::FromErrorReport(env_, event.error);
-  } else if (const auto value =
-                 convert::Decode(env_, std::move(event.value), RulesOf(event.run), port)) {
+    answer = to_js::FromErrorReport(env_, event.error);
+  } else if (const auto value = Decode(env_, std::move(event.value), RulesOf(event.run), port)) {
     answer = *value;
   }
   Call(on_invoked_, {Napi::Number::New(env_, static_cast<double>(event.run)),
@@ -200,12 +200,12 @@ void LoopChannel::Handle(InvokedEvent& event) {
 void LoopChannel::Handle(LogEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
   Call(on_log_, {Napi::Number::New(env_, static_cast<double>(event.run)),
-                 convert::FromLogEntry(env_, event.entry, RulesOf(event.run), port)});
+                 to_js::FromLogEntry(env_, event.entry, RulesOf(event.run), port)});
 }
 
 void LoopChannel::Handle(OutcomeEvent& event) {
   HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
-  auto arguments = convert::FromOutcome(env_, event.outcome, RulesOf(event.run), port);
+  auto arguments = to_js::FromOutcome(env_, event.outcome, RulesOf(event.run), port);
   arguments.insert(arguments.begin(), Napi::Number::New(env_, static_cast<double>(event.run)));
   runs_.erase(event.run);
   Release();

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "binding/convert.h"
+#include "binding/host_values.h"
 #include "native/core/guarded.h"
 #include "native/core/host_channel.h"
 
@@ -37,8 +37,8 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   // The loop stays alive while something is expected. Loop thread.
   void Expect();
   // How a run's values cross, until its outcome has been handed over. Loop thread.
-  void TrackRun(RunId run, convert::RunRules rules);
-  convert::RunRules RulesOf(RunId run) const;
+  void TrackRun(RunId run, RunRules rules);
+  RunRules RulesOf(RunId run) const;
   Napi::Function MakeProxyFunction() const { return make_proxy_.Value(); }
   // A guest was answered and may soon call again. Loop thread.
   void NoteReply() { has_replied_ = true; }
@@ -110,7 +110,7 @@ class LoopChannel final : public HostChannel, public std::enable_shared_from_thi
   Napi::FunctionReference on_closed_;
   Napi::FunctionReference make_proxy_;
   std::unique_ptr<Napi::AsyncContext> async_context_;
-  std::unordered_map<RunId, convert::RunRules> runs_;
+  std::unordered_map<RunId, RunRules> runs_;
   std::deque<Event> collected_;
   size_t expected_ = 0;
   bool has_replied_ = false;

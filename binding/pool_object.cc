@@ -3,7 +3,8 @@
 #include <utility>
 
 #include "binding/addon.h"
-#include "binding/convert.h"
+#include "binding/from_js.h"
+#include "binding/to_js.h"
 #include "native/guest/isolate_guest.h"
 
 namespace isobox {
@@ -42,7 +43,7 @@ PoolObject::PoolObject(const Napi::CallbackInfo& info)
     : Napi::ObjectWrap<PoolObject>(info), channel_(std::make_shared<LoopChannel>(info.Env())) {
   channel_->Open(info[1].As<Napi::Object>());
   pool_ = Pool::Create(
-      convert::ToPoolOptions(info[0].As<Napi::Object>()),
+      from_js::ToPoolOptions(info[0].As<Napi::Object>()),
       [](Readiness readiness) { return std::make_unique<IsolateGuest>(readiness); }, channel_);
   AddonData::From(info.Env()).Add(this);
 }
@@ -64,9 +65,9 @@ Napi::Value PoolObject::Start(const Napi::CallbackInfo& info) {
   if (!channel_->IsOpen()) return info.Env().Undefined();
   HostFunctionPort port(info.Env(), kNoRun, info[5].As<Napi::Object>(),
                         channel_->MakeProxyFunction());
-  auto request = convert::ToRunRequest(info, port);
+  auto request = from_js::ToRunRequest(info, port);
   if (!request) return info.Env().Undefined();
-  channel_->TrackRun(request->id, convert::RulesOf(*request));
+  channel_->TrackRun(request->id, RulesOf(*request));
   pool_->Start(*std::move(request));
   return info.Env().Undefined();
 }
@@ -78,7 +79,7 @@ Napi::Value PoolObject::Reply(const Napi::CallbackInfo& info) {
   ReplyMessage reply;
   reply.call = Id(info[1]);
   reply.ok = true;
-  const EncodeResult encoded = convert::Encode(info[2], channel_->RulesOf(run), port, reply.value);
+  const EncodeResult encoded = Encode(info[2], channel_->RulesOf(run), port, reply.value);
   if (encoded.ok()) {
     pool_->Post(run, std::move(reply));
     channel_->NoteReply();
@@ -89,7 +90,7 @@ Napi::Value PoolObject::Reply(const Napi::CallbackInfo& info) {
 void PoolObject::ReplyError(const Napi::CallbackInfo& info) {
   ReplyMessage reply;
   reply.call = Id(info[1]);
-  reply.error = convert::ToHostError(info[2].As<Napi::Object>());
+  reply.error = from_js::ToHostError(info[2].As<Napi::Object>());
   pool_->Post(Id(info[0]), std::move(reply));
   channel_->NoteReply();
 }
@@ -101,8 +102,7 @@ Napi::Value PoolObject::Invoke(const Napi::CallbackInfo& info) {
   InvokeMessage message;
   message.slot = static_cast<FunctionSlot>(Id(info[1]));
   message.invocation = Id(info[2]);
-  const EncodeResult encoded =
-      convert::Encode(info[3], channel_->RulesOf(run), port, message.arguments);
+  const EncodeResult encoded = Encode(info[3], channel_->RulesOf(run), port, message.arguments);
   if (encoded.ok()) pool_->Post(run, std::move(message));
   return Verdict(info.Env(), encoded);
 }
@@ -118,7 +118,7 @@ void PoolObject::Prewarm(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value PoolObject::Stats(const Napi::CallbackInfo& info) {
-  return convert::FromStats(info.Env(), pool_->Stats());
+  return to_js::FromStats(info.Env(), pool_->Stats());
 }
 
 void PoolObject::Close(const Napi::CallbackInfo& /*info*/) {

@@ -84,8 +84,7 @@ void Pool::Start(RunRequest request) {
       refusal = StopCause::kQueueFull;
     } else {
       state->sessions.emplace(session->id(), session);
-      runnable_ = state->queue.runnable();
-      needs_waking = NeedsWaking(*state);
+      needs_waking = NoteRunnable(*state);
     }
   }
   if (refusal != StopCause::kNone) {
@@ -96,26 +95,18 @@ void Pool::Start(RunRequest request) {
   session->Arm();
 }
 
+std::shared_ptr<Session> Pool::Find(RunId run) {
+  auto state = state_.Lock();
+  const auto place = state->sessions.find(run);
+  return place == state->sessions.end() ? nullptr : place->second;
+}
+
 void Pool::Post(RunId run, GuestMessage message) {
-  std::shared_ptr<Session> session;
-  {
-    auto state = state_.Lock();
-    const auto place = state->sessions.find(run);
-    if (place == state->sessions.end()) return;
-    session = place->second;
-  }
-  session->Post(std::move(message));
+  if (const auto session = Find(run)) session->Post(std::move(message));
 }
 
 void Pool::Stop(RunId run, StopCause cause, std::string reason) {
-  std::shared_ptr<Session> session;
-  {
-    auto state = state_.Lock();
-    const auto place = state->sessions.find(run);
-    if (place == state->sessions.end()) return;
-    session = place->second;
-  }
-  session->Stop(cause, std::move(reason));
+  if (const auto session = Find(run)) session->Stop(cause, std::move(reason));
 }
 
 void Pool::Prewarm(uint64_t request, size_t count) {
@@ -145,13 +136,7 @@ PoolStats Pool::Stats() {
     stats.warm = state->shelf.size();
     stats.stuck = state->stuck;
   }
-  auto totals = totals_.Lock();
-  stats.calls = totals->calls;
-  stats.call_bytes = totals->call_bytes;
-  stats.outcomes = totals->outcomes;
-  stats.latency_p50_us = totals->latencies.Percentile(0.50);
-  stats.latency_p95_us = totals->latencies.Percentile(0.95);
-  stats.latency_p99_us = totals->latencies.Percentile(0.99);
+  totals_.Lock()->Fill(stats);
   return stats;
 }
 
@@ -202,10 +187,14 @@ void Pool::MakeRunnable(std::shared_ptr<Session> session) {
   {
     auto state = state_.Lock();
     state->queue.MakeRunnable(std::move(session));
-    runnable_ = state->queue.runnable();
-    needs_waking = NeedsWaking(*state);
+    needs_waking = NoteRunnable(*state);
   }
   if (needs_waking) work_.notify_one();
+}
+
+bool Pool::NoteRunnable(const State& state) {
+  runnable_ = state.queue.runnable();
+  return runnable_ > lingering_;
 }
 
 bool Pool::Linger(const std::atomic<bool>& is_parked) {
@@ -235,13 +224,7 @@ std::unique_ptr<Guest> Pool::TakeGuest() {
   return guest ? std::move(guest) : factory_(Readiness::kAtOnce);
 }
 
-void Pool::NoteSettled(const SettledFacts& facts) {
-  auto totals = totals_.Lock();
-  totals->outcomes.at(static_cast<size_t>(facts.cause)) += 1;
-  totals->calls += facts.calls;
-  totals->call_bytes += facts.call_bytes;
-  totals->latencies.Record(facts.wall_us);
-}
+void Pool::NoteSettled(const SettledFacts& facts) { totals_.Lock()->Add(facts); }
 
 bool Pool::WriteOff(const std::shared_ptr<Worker>& worker, const Session& session) {
   {
@@ -397,7 +380,6 @@ void Pool::PrepareOne() {
 
 void Pool::Leave(Worker& worker) {
   std::vector<std::unique_ptr<Guest>> leftovers;
-  bool is_last = false;
   {
     auto state = state_.Lock();
     if (worker.is_written_off) {
@@ -413,11 +395,7 @@ void Pool::Leave(Worker& worker) {
     leftovers = state->shelf.TakeAll();
   }
   leftovers.clear();
-  {
-    auto state = state_.Lock();
-    state->live -= 1;
-    is_last = state->live == 0;
-  }
+  const bool is_last = (state_.Lock()->live -= 1) == 0;
   if (is_last) ReturnFreedMemory();
   AnnounceIfClosed();
 }

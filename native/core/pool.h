@@ -3,7 +3,6 @@
 // the shelf, and knows when everything has ended. Any thread, except where noted.
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -17,7 +16,7 @@
 #include "native/core/guarded.h"
 #include "native/core/guest.h"
 #include "native/core/host_channel.h"
-#include "native/core/latency_histogram.h"
+#include "native/core/pool_stats.h"
 #include "native/core/run_queue.h"
 #include "native/core/session.h"
 #include "native/core/warm_shelf.h"
@@ -37,21 +36,6 @@ struct PoolOptions {
   // A thread that was written off comes back late, as after a long garbage collection, or never:
   // after this it counts as stuck.
   std::chrono::milliseconds stuck_after{500};
-};
-
-struct PoolStats {
-  size_t threads = 0;
-  size_t running = 0;
-  size_t parked = 0;
-  size_t queued = 0;
-  size_t warm = 0;
-  size_t stuck = 0;
-  uint64_t calls = 0;
-  uint64_t call_bytes = 0;
-  std::array<uint64_t, kStopCauseCount> outcomes{};
-  uint64_t latency_p50_us = 0;
-  uint64_t latency_p95_us = 0;
-  uint64_t latency_p99_us = 0;
 };
 
 class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost {
@@ -124,20 +108,15 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
     bool is_announced = false;
     bool is_closed = false;  // announced, and the channel has heard it
   };
-  struct Totals {
-    uint64_t calls = 0;
-    uint64_t call_bytes = 0;
-    std::array<uint64_t, kStopCauseCount> outcomes{};
-    LatencyHistogram latencies;
-  };
-
   [[nodiscard]] bool StartWorker();
   void Work(const std::shared_ptr<Worker>& worker);
   Job NextJob(Worker& worker);
   void RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<Session>& session);
   void PrepareOne();
-  // Whether a sleeping thread must be woken for what is runnable.
-  bool NeedsWaking(const State& state) const { return state.queue.runnable() > lingering_; }
+  // Follows every addition to what is runnable; true when a sleeping thread must be woken for it.
+  bool NoteRunnable(const State& state);
+  // Null for runs that have ended.
+  std::shared_ptr<Session> Find(RunId run);
   void Leave(Worker& worker);
   // With no thread left, every open run is answered rather than left waiting.
   void FailWhatNobodyWillRun();
@@ -160,7 +139,7 @@ class Pool final : public std::enable_shared_from_this<Pool>, public SessionHost
   Watchdog watchdog_;  // before the sessions: their alarms end before it does
   // No other lock of ours but the watchdog's is taken while one of these is held.
   Guarded<State> state_;
-  Guarded<Totals> totals_;
+  Guarded<RunTotals> totals_;
   std::atomic<size_t> lingering_{0};
   std::atomic<size_t> runnable_{0};  // what the queue holds, as far as can be told without its lock
   std::condition_variable work_;

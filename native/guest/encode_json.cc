@@ -13,33 +13,26 @@ namespace {
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 
-// Bytes of a one-byte string that can stand in JSON text as they are. The text is kept to ASCII, so
-// that it is valid UTF-8 and a one-byte string at once and never needs to be converted.
-constexpr std::array<bool, 256> MakeCleanTable() {
-  std::array<bool, 256> clean{};
-  for (size_t i = 0x20; i < 0x7F; ++i)
-    clean.at(i) = true;
-  clean['"'] = false;
-  clean['\\'] = false;
-  return clean;
+// Whether a unit of a string can stand in JSON text as it is. The text is kept to ASCII,
+// so that it is valid UTF-8 and a one-byte string at once and never needs to be converted. Without
+// branches, so that loops of it compile to vector instructions.
+template <typename Unit>
+constexpr bool IsClean(Unit unit) {
+  return static_cast<bool>((unit >= 0x20) & (unit < 0x7F) & (unit != '"') & (unit != '\\'));
 }
-constexpr std::array<bool, 256> kClean = MakeCleanTable();
 
-// How many characters from the start need no escape. Blocks are looked at as a whole, which
-// compiles to a few vector instructions.
+// How many characters from the start need no escape. Blocks are looked at as a whole.
 size_t CleanPrefix(std::string_view text) {
   constexpr size_t kBlock = 64;
   size_t at = 0;
   for (; at + kBlock <= text.size(); at += kBlock) {
     uint8_t dirty = 0;
     for (size_t i = at; i < at + kBlock; ++i) {
-      const auto byte = static_cast<uint8_t>(text[i]);
-      dirty |=
-          static_cast<uint8_t>((byte < 0x20) | (byte >= 0x7F) | (byte == '"') | (byte == '\\'));
+      dirty |= static_cast<uint8_t>(!IsClean(static_cast<uint8_t>(text[i])));
     }
     if (dirty != 0) break;
   }
-  while (at < text.size() && kClean[static_cast<uint8_t>(text[at])])
+  while (at < text.size() && IsClean(static_cast<uint8_t>(text[at])))
     ++at;
   return at;
 }
@@ -113,8 +106,15 @@ class JsonEncoder {
     out_.append(text.data(), end);
   }
 
-  template <typename Unit>
-  void WriteEscaped(Unit unit) {
+  void WriteUnit(uint16_t unit) {
+    if (IsClean(unit)) {
+      out_.push_back(static_cast<char>(unit));
+    } else {
+      WriteEscaped(unit);
+    }
+  }
+
+  void WriteEscaped(uint16_t unit) {
     switch (unit) {
       case '"':
         out_ += "\\\"";
@@ -151,12 +151,7 @@ class JsonEncoder {
     const std::string rest = out_.substr(start + clean);
     out_.resize(start + clean);
     for (const char character : rest) {
-      const auto byte = static_cast<uint8_t>(character);
-      if (kClean[byte]) {
-        out_.push_back(character);
-      } else {
-        WriteEscaped(byte);
-      }
+      WriteUnit(static_cast<uint8_t>(character));
     }
   }
 
@@ -168,13 +163,8 @@ class JsonEncoder {
       WriteOneByte(string);
     } else {
       platform::ReadTwoByte(state_.isolate, string, units_);
-      for (const uint16_t unit : units_) {
-        if (unit < kClean.size() && kClean[unit]) {
-          out_.push_back(static_cast<char>(unit));
-        } else {
-          WriteEscaped(unit);
-        }
-      }
+      for (const uint16_t unit : units_)
+        WriteUnit(unit);
     }
     out_.push_back('"');
   }

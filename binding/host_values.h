@@ -1,14 +1,10 @@
 #pragma once
-// JS objects to plain structs and back. Loop thread only. lib/ has validated what comes in.
+// Values of the host's realm to bytes and back, under the rules of a run. Loop thread only.
 
 #include <napi.h>
 
-#include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "native/core/pool.h"
 #include "native/core/run_types.h"
 #include "native/guest/value_codec.h"
 #include "v8.h"
@@ -35,8 +31,6 @@ class HostFunctionPort final : public FunctionPort {
   Napi::Function make_proxy_;
 };
 
-namespace convert {
-
 // How what comes from one run and goes to it is to be read.
 struct RunRules {
   ValueProfile profile = ValueProfile::kJson;
@@ -52,23 +46,4 @@ EncodeResult Encode(Napi::Value value, const RunRules& rules, HostFunctionPort& 
 std::optional<Napi::Value> Decode(Napi::Env env, Payload&& payload, const RunRules& rules,
                                   HostFunctionPort& port);
 
-PoolOptions ToPoolOptions(Napi::Object object);
-
-// The arguments of NativePool's `start`, in types/internal/native.d.ts. Empty with a pending
-// exception when a value in the request cannot cross.
-std::optional<RunRequest> ToRunRequest(const Napi::CallbackInfo& info, HostFunctionPort& port);
-
-HostError ToHostError(Napi::Object object);
-
-Napi::Object FromErrorReport(Napi::Env env, const ErrorReport& report);
-Napi::Object FromLogEntry(Napi::Env env, LogEntry& entry, const RunRules& rules,
-                          HostFunctionPort& port);
-// The arguments of the handler `onOutcome`, after the run.
-std::vector<napi_value> FromOutcome(Napi::Env env, RunOutcome& outcome, const RunRules& rules,
-                                    HostFunctionPort& port);
-// By number, as outcomes name their causes.
-Napi::Array StopCauseNames(Napi::Env env);
-Napi::Object FromStats(Napi::Env env, const PoolStats& stats);
-
-}  // namespace convert
 }  // namespace isobox

@@ -1,0 +1,22 @@
+#pragma once
+// What lib/ hands over, as plain structs; lib/ has validated it. Loop thread only.
+
+#include <napi.h>
+
+#include <optional>
+
+#include "binding/host_values.h"
+#include "native/core/pool.h"
+#include "native/core/run_types.h"
+
+namespace isobox::from_js {
+
+PoolOptions ToPoolOptions(Napi::Object object);
+
+// The arguments of NativePool's `start`, in types/internal/native.d.ts. Empty with a pending
+// exception when a value in the request cannot cross.
+std::optional<RunRequest> ToRunRequest(const Napi::CallbackInfo& info, HostFunctionPort& port);
+
+HostError ToHostError(Napi::Object object);
+
+}  // namespace isobox::from_js
