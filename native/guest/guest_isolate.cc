@@ -26,6 +26,10 @@ constexpr size_t kInitialOldBytes = size_t{16} << 20U;
 constexpr uint64_t kStoppedBytes = uint64_t{512} << 20U;
 
 constexpr int kStackFrames = 16;
+// There is one origin per guest, so the last of them hides nothing. It has V8 capture frames by
+// themselves: made from what Error.stackTraceLimit asks for, V8 14 fails when that is Infinity.
+constexpr auto kStackOptions = static_cast<v8::StackTrace::StackTraceOptions>(
+    v8::StackTrace::kDetailed | v8::StackTrace::kExposeFramesAcrossSecurityOrigins);
 
 // Whose turn it is on this thread.
 thread_local GuestIsolate* in_turn = nullptr;
@@ -46,8 +50,7 @@ GuestIsolate::GuestIsolate(Readiness readiness) : meter_(std::make_shared<Memory
   // With --abort-on-uncaught-exception Node means its own exceptions, not those of guests.
   isolate_->SetAbortOnUncaughtExceptionCallback([](v8::Isolate* /*isolate*/) { return false; });
   isolate_->SetMicrotasksPolicy(v8::MicrotasksPolicy::kExplicit);
-  isolate_->SetCaptureStackTraceForUncaughtExceptions(true, kStackFrames,
-                                                      v8::StackTrace::kDetailed);
+  isolate_->SetCaptureStackTraceForUncaughtExceptions(true, kStackFrames, kStackOptions);
   {
     const v8::Locker locker(isolate_);
     const v8::Isolate::Scope isolate_scope(isolate_);
