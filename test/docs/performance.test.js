@@ -38,6 +38,7 @@ const RESULTS = {
   cpu: 'a <fast> one',
   cores: 2,
   isQuick: false,
+  stolen: 0.01,
   scenarios: {
     'warm-run': {
       run: {

@@ -8,6 +8,7 @@ const v8 = require('node:v8');
 const vm = require('node:vm');
 
 const { IsolatePool } = require('../../lib/index.js');
+const { stolenMs } = require('../../scripts/stolen-time.js');
 const { problemsOf } = require('./expectations.js');
 const { HOST_FUNCTIONS, NEIGHBOUR, SECRET } = require('./host-functions.js');
 const { takeHostPrint } = require('./host-print.js');
@@ -26,6 +27,7 @@ const SETTLING_MS = 20_000;
  * @property {string} cause
  * @property {number} ms
  * @property {number} lateMs behind its deadline, 0 when it ended before
+ * @property {number} stolenMs of them, what the machine's own host took from it
  * @property {number} loopLateMs how late the host's timer was meanwhile, at worst
  *
  * @typedef {object} Aftermath what they did to their host
@@ -71,13 +73,15 @@ function startNeighbours(pool) {
   };
 }
 
-/** A timer of the host, and how late it is at worst. */
+/** A timer of the host: how late it is at worst, and what was stolen from the machine when. */
 class Metronome {
   #due = performance.now() + TICK_MS;
   #worstLateMs = 0;
+  #thefts = [{ at: performance.now(), ms: stolenMs() }];
   #timer = setInterval(() => {
     this.#look();
     this.#due = performance.now() + TICK_MS;
+    this.#thefts.push({ at: performance.now(), ms: stolenMs() });
   }, TICK_MS);
 
   #look() {
@@ -92,6 +96,15 @@ class Metronome {
     return worst;
   }
 
+  /**
+   * @param {number} start
+   * @returns {number} from the last tick before `start` on
+   */
+  stolenSinceMs(start) {
+    const before = this.#thefts.findLast(({ at }) => at <= start) ?? this.#thefts[0];
+    return stolenMs() - before.ms;
+  }
+
   stop() {
     clearInterval(this.#timer);
   }
@@ -101,9 +114,10 @@ class Metronome {
  * @param {IsolatePool} pool
  * @param {import('./programs/index.js').HostileProgram} program
  * @param {import('isobox').RunLimits} limits
+ * @param {Metronome} metronome
  * @returns {Promise<Omit<Answer, 'loopLateMs'>>}
  */
-async function runProgram(pool, program, limits) {
+async function runProgram(pool, program, limits, metronome) {
   const { name, expect, inspect, losesThread: _, ...request } = program;
   const wallMs = Number(program.limits?.wallMs ?? limits.wallMs);
   const before = takeHostPrint();
@@ -114,13 +128,15 @@ async function runProgram(pool, program, limits) {
     limits: { ...limits, ...program.limits },
   });
   const ms = performance.now() - start;
+  const lateMs = Math.max(0, ms - wallMs);
+  const stolen = lateMs > 0 ? metronome.stolenSinceMs(start + wallMs) : 0;
   const problems = problemsOf(
     expect,
     inspect === undefined ? outcome : inspected(outcome, inspect),
   );
   if (takeHostPrint() !== before) problems.push('the intrinsics of the host were changed');
   if (containsSecret(outcome)) problems.push('the guest got hold of what only the host knows');
-  return { name, problems, cause: outcome.cause, ms, lateMs: Math.max(0, ms - wallMs) };
+  return { name, problems, cause: outcome.cause, ms, lateMs, stolenMs: stolen };
 }
 
 /**
@@ -163,7 +179,7 @@ async function conduct(category, part, onAnswer) {
   const stopNeighbours = startNeighbours(pool);
   const metronome = new Metronome();
   for (const program of programs) {
-    const answer = await runProgram(pool, program, limits);
+    const answer = await runProgram(pool, program, limits, metronome);
     onAnswer({ ...answer, loopLateMs: metronome.takeWorstLateMs() });
   }
   metronome.stop();

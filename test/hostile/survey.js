@@ -8,7 +8,9 @@ const path = require('node:path');
 const { runNode } = require('../support/child.js');
 const { CATEGORIES, checkCategories, partsOf } = require('./programs/index.js');
 
-/** What is promised is 50 ms; a machine that does other things at the same time gets three times as much. */
+/** Within this a stop must be answered, beside what the machine itself did not get to run. */
+const SETTLE_MS = 50;
+/** In a test among others, which must not fail for what else the machine does. */
 const SETTLE_ON_BUSY_MACHINE_MS = 150;
 
 const BOUND_MS = 180_000;
@@ -59,7 +61,7 @@ function countUp({ category, answers, aftermaths, children }) {
     category,
     programs,
     right,
-    worstLateMs: Math.max(0, ...all.map(({ lateMs }) => lateMs)),
+    worstLateMs: Math.max(0, ...all.map(({ lateMs, stolenMs }) => lateMs - stolenMs)),
     worstLoopLateMs: Math.max(0, ...all.map(({ loopLateMs }) => loopLateMs)),
     worstNeighbourMs: Math.max(0, ...told.map(({ neighbours }) => neighbours.worstMs)),
     peakMiB: Math.max(0, ...told.map(({ peakMiB }) => peakMiB)),
@@ -69,7 +71,7 @@ function countUp({ category, answers, aftermaths, children }) {
     row.isAlive &&
     right === programs &&
     told.every(({ neighbours }) => neighbours.wrong === 0) &&
-    row.worstLateMs < SETTLE_ON_BUSY_MACHINE_MS;
+    row.worstLateMs < SETTLE_MS;
   return { ...row, isGreen };
 }
 
@@ -85,8 +87,13 @@ async function main(file, categories) {
     const row = countUp(survey);
     rows.push(row);
     console.log(`${category}: ${row.right} of ${row.programs} programs are right`);
-    for (const { name, problems } of survey.answers.values()) {
+    for (const { name, problems, lateMs, stolenMs } of survey.answers.values()) {
       for (const problem of problems) console.log(`  ${name}: ${problem}`);
+      if (lateMs - stolenMs >= SETTLE_MS) {
+        console.log(
+          `  ${name}: settled ${lateMs.toFixed(0)} ms late, of which ${stolenMs} were stolen`,
+        );
+      }
     }
     if (!row.isAlive) {
       console.log(survey.children.map(({ stderr }) => stderr.trim().slice(0, 1000)).join('\n'));

@@ -8,19 +8,16 @@ test('1,000 guests that await a host timer of a second finish together on two th
   const pool = openPool({ threads: 2 });
   const namespaces = { host: { second: () => sleep(1000).then(() => 1) } };
   const start = performance.now();
-  const cpuStart = process.cpuUsage();
   const runs = Array.from({ length: 1000 }, () =>
     pool.run({ source: 'return await host.second()', namespaces }),
   );
   const outcomes = await Promise.all(runs);
   const ms = performance.now() - start;
   expect(outcomes.filter(({ ok, value }) => ok && value === 1)).toHaveLength(1000);
-  const cpu = process.cpuUsage(cpuStart);
   expect(ms).toBeGreaterThan(990);
   // Two at a time they would take 500 s. An idle machine with two cores needs little over 2 s, of which making 1,000
-  // isolates is the second; the bound on the wall leaves room for a busy one, that on the CPU does not have to.
+  // isolates is the second; the bound leaves room for a busy one.
   expect(ms).toBeLessThan(15_000);
-  expect((cpu.user + cpu.system) / 1000).toBeLessThan(6000);
 });
 
 test('parked guests leave the threads to others', async () => {

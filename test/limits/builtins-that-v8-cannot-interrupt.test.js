@@ -15,11 +15,11 @@ const BUILTINS = {
 
 test.each(Object.entries(BUILTINS))('%s: the caller is answered', async (_name, source) => {
   const child = await runChild(
-    async ({ IsolatePool, report, until }, guest) => {
+    async ({ IsolatePool, report, startStopwatch, until }, guest) => {
       const pool = new IsolatePool({ threads: 2 });
-      const start = performance.now();
+      const elapsedMs = startStopwatch();
       const { cause } = await pool.run({ source: guest, limits: { wallMs: 100 } });
-      const lateMs = performance.now() - start - 100;
+      const lateMs = elapsedMs() - 100;
       report({ cause, lateMs, isCounted: await until(() => pool.stats().stuck === 1) });
       const { threads } = pool.stats();
       const answers = await Promise.all(
@@ -38,20 +38,22 @@ test.each(Object.entries(BUILTINS))('%s: the caller is answered', async (_name, 
 });
 
 test('terminate() answers the caller, and the thread is counted as stuck and replaced', async () => {
-  const child = await runChild(async ({ GUESTS, IsolatePool, report, sleep, until }) => {
-    const pool = new IsolatePool({ threads: 1 });
-    const run = pool.run({ source: GUESTS.stuck });
-    await until(() => pool.stats().running === 1);
-    await sleep(50);
-    const start = performance.now();
-    run.terminate('enough');
-    const { cause, error } = await run;
-    report({ cause, message: error.message, lateMs: performance.now() - start });
-    await until(() => pool.stats().stuck === 1);
-    const { threads, running, stuck } = pool.stats();
-    report({ threads, running, stuck });
-    report((await pool.run({ source: 'return 42' })).value);
-  });
+  const child = await runChild(
+    async ({ GUESTS, IsolatePool, report, sleep, startStopwatch, until }) => {
+      const pool = new IsolatePool({ threads: 1 });
+      const run = pool.run({ source: GUESTS.stuck });
+      await until(() => pool.stats().running === 1);
+      await sleep(50);
+      const elapsedMs = startStopwatch();
+      run.terminate('enough');
+      const { cause, error } = await run;
+      report({ cause, message: error.message, lateMs: elapsedMs() });
+      await until(() => pool.stats().stuck === 1);
+      const { threads, running, stuck } = pool.stats();
+      report({ threads, running, stuck });
+      report((await pool.run({ source: 'return 42' })).value);
+    },
+  );
   expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
   const [answer, stats, value] = child.reports;
   expect(answer).toMatchObject({ cause: 'terminated', message: 'enough' });
@@ -148,12 +150,12 @@ test('threads are given up in bounded number, and then runs are answered `exhaus
 });
 
 test('stuck threads cost the host and its guests little', async () => {
-  const child = await runChild(async ({ GUESTS, IsolatePool, report, until }) => {
+  const child = await runChild(async ({ GUESTS, IsolatePool, report, startStopwatch, until }) => {
     const pool = new IsolatePool({ threads: 4 });
     const time = async () => {
-      const start = performance.now();
+      const elapsedMs = startStopwatch();
       for (let i = 0; i < 30; i++) await pool.run({ source: 'return 1' });
-      return performance.now() - start;
+      return elapsedMs();
     };
     await time();
     const before = await time();

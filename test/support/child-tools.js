@@ -6,6 +6,7 @@ const path = require('node:path');
 const { Worker, parentPort } = require('node:worker_threads');
 
 const { IsolatePool } = require('../../lib/index.js');
+const { startStopwatch } = require('../../scripts/stolen-time.js');
 const { GUESTS } = require('./guests.js');
 
 /** @param {unknown} value printed at once, even when the process ends right after */
@@ -163,6 +164,7 @@ module.exports = {
   report,
   require,
   sleep,
+  startStopwatch,
   startWorker,
   until,
 };
