@@ -6,11 +6,12 @@ const os = require('node:os');
 const path = require('node:path');
 const { parseArgs } = require('node:util');
 
+const { stolenMs } = require('../scripts/stolen-time.js');
 const { formatAims } = require('./aims.js');
 const { formatChanges } = require('./harness/compare.js');
 const { conduct } = require('./harness/conduct.js');
 const { chooseNode, prepare } = require('./harness/prepare.js');
-const { formatScenario } = require('./harness/report.js');
+const { formatPercent, formatScenario } = require('./harness/report.js');
 const { writeReport } = require('./report/index.js');
 
 const SCENARIOS = [
@@ -109,11 +110,13 @@ async function main(args) {
     cpu: os.cpus()[0].model,
     cores: os.availableParallelism(),
     isQuick: options.quick,
+    stolen: 0,
     scenarios: {},
   };
   console.log(`\nNode ${results.node} on ${results.cpu}, ${results.cores} cores\n`);
   warnWhenBusy();
 
+  const [start, stolenBefore] = [performance.now(), stolenMs()];
   const isWanted = (/** @type {string} */ system) =>
     options.system?.includes(system.replace(/ \(.*\)$/, '')) ?? true;
   for (const name of options.only ?? SCENARIOS) {
@@ -126,6 +129,10 @@ async function main(args) {
     console.log(`${formatScenario(name, scenario, result, failures)}\n`);
   }
 
+  results.stolen = (stolenMs() - stolenBefore) / ((performance.now() - start) * results.cores);
+  console.log(
+    `${formatPercent(results.stolen)} of the processors' time was stolen by other machines\n`,
+  );
   console.log(formatAims(results.scenarios));
   if (before !== undefined) console.log(formatChanges(before, results));
   if (options.json !== undefined) {

@@ -54,5 +54,7 @@ export interface Results {
   cpu: string;
   cores: number;
   isQuick: boolean;
+  /** The part of the processors' time that other virtual machines had while this one wanted it. */
+  stolen: number;
   scenarios: Record<string, ScenarioResult>;
 }

@@ -87,8 +87,11 @@ function describeResults(results, plots) {
     parts.push('## Results', 'None are committed yet.');
     return parts.join('\n\n');
   }
-  const { node, cpu, cores, scenarios, isQuick } = results;
-  parts.push('## Machine', `Node ${node} on ${cpu}, ${cores} cores.`);
+  const { node, cpu, cores, stolen, scenarios, isQuick } = results;
+  parts.push(
+    '## Machine',
+    `Node ${node} on ${cpu}, ${cores} cores; other virtual machines had ${formatPercent(stolen)} of their time.`,
+  );
   if (isQuick) parts.push('**Quick blocks: these figures show that it works, not how fast.**');
   const aims = judgeAims(scenarios);
   if (aims.length > 0) {

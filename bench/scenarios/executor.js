@@ -3,6 +3,7 @@
 // executions in flight. Rivals have no executor; here they do by hand what one does, without limits, logs and schemas.
 
 const { expectAnswer, throughput } = require('../harness/timing.js');
+const { REFERENCE_TOOLS, runIsolatedVm, runQuickJs } = require('../rivals/guests.js');
 const { loadRival } = require('../rivals/load.js');
 
 const TOOL_CALLS = [0, 1, 5, 10];
@@ -81,48 +82,28 @@ function isolateExecutor(host) {
 function isolatedVm(options) {
   const ivm = loadRival('isolated-vm');
   const hostAdd = new ivm.Reference(add);
-  const tools = `{ add: (input) => hostAdd.apply(undefined, [input], {
-    arguments: { copy: true }, result: { promise: true, copy: true } }) }`;
-  return measureExecutions(async (source) => {
-    const isolate = new ivm.Isolate();
-    const context = await isolate.createContext();
-    await context.global.set('hostAdd', hostAdd);
-    const program = `const tools = ${tools}; (async () => { ${source} })()`;
-    const answer = await context.eval(program, { promise: true, copy: true });
-    isolate.dispose();
-    return answer;
-  }, options);
+  return measureExecutions(
+    (source) => runIsolatedVm(ivm, source, hostAdd, REFERENCE_TOOLS),
+    options,
+  );
+}
+
+/**
+ * @param {any} context
+ * @param {{ sum: number }} answer
+ */
+function toQuickJs(context, { sum }) {
+  const answer = context.newObject();
+  context
+    .newNumber(sum)
+    .consume((/** @type {any} */ value) => context.setProp(answer, 'sum', value));
+  return answer;
 }
 
 /** @param {import('../harness/contract.d.ts').SubjectOptions} options */
 async function quickjs(options) {
   const quickJs = await loadRival('quickjs-emscripten').getQuickJS();
-  return measureExecutions(async (source) => {
-    const context = quickJs.newContext();
-    const hostAdd = context.newFunction('add', (/** @type {any} */ input) => {
-      const reply = context.newPromise();
-      add(context.dump(input)).then(({ sum }) => {
-        const answer = context.newObject();
-        context
-          .newNumber(sum)
-          .consume((/** @type {any} */ value) => context.setProp(answer, 'sum', value));
-        reply.resolve(answer);
-        answer.dispose();
-        reply.dispose();
-        context.runtime.executePendingJobs();
-      });
-      return reply.handle;
-    });
-    const tools = context.newObject();
-    context.setProp(tools, 'add', hostAdd);
-    context.setProp(context.global, 'tools', tools);
-    const promise = context.unwrapResult(context.evalCode(`(async () => { ${source} })()`));
-    const settled = context.resolvePromise(promise);
-    context.runtime.executePendingJobs();
-    const answer = context.unwrapResult(await settled).consume(context.dump);
-    for (const handle of [promise, tools, hostAdd, context]) handle.dispose();
-    return answer;
-  }, options);
+  return measureExecutions((source) => runQuickJs(quickJs, source, add, toQuickJs), options);
 }
 
 /** @type {import('../harness/contract.d.ts').Scenario} */

@@ -5,6 +5,7 @@ const vm = require('node:vm');
 const { Worker } = require('node:worker_threads');
 
 const { ArrivalClock, expectAnswer } = require('../harness/timing.js');
+const { REFERENCE_TOOLS, runIsolatedVm, runQuickJs } = require('../rivals/guests.js');
 const { loadRival } = require('../rivals/load.js');
 
 const CALLS = 1000;
@@ -59,27 +60,11 @@ function isobox() {
   });
 }
 
-/**
- * @param {any} ivm
- * @param {string} source
- * @param {object} hostAdd what the guest gets by that name
- * @param {string} tools the guest's own wrapper of it
- */
-async function runIsolatedVm(ivm, source, hostAdd, tools) {
-  const isolate = new ivm.Isolate();
-  const context = await isolate.createContext();
-  await context.global.set('hostAdd', hostAdd);
-  const program = `const tools = ${tools}; (async () => { ${source} })()`;
-  const answer = await context.eval(program, { promise: true });
-  isolate.dispose();
-  return answer;
-}
-
 function isolatedVm() {
   const ivm = loadRival('isolated-vm');
-  const tools = `{ add: (input) => hostAdd.apply(undefined, [input], {
-    arguments: { copy: true }, result: { promise: true, copy: true } }) }`;
-  return measureCalls((source, add) => runIsolatedVm(ivm, source, new ivm.Reference(add), tools));
+  return measureCalls((source, add) =>
+    runIsolatedVm(ivm, source, new ivm.Reference(add), REFERENCE_TOOLS),
+  );
 }
 
 /** Has its answer at once or not at all: a callback cannot give a promise. */
@@ -92,28 +77,9 @@ function isolatedVmCallback() {
 
 async function quickjs() {
   const quickJs = await loadRival('quickjs-emscripten').getQuickJS();
-  return measureCalls(async (source, add) => {
-    const context = quickJs.newContext();
-    const hostAdd = context.newFunction('add', (/** @type {any} */ input) => {
-      const { a, b } = context.dump(input);
-      const reply = context.newPromise();
-      add({ a, b }).then((sum) => {
-        context.newNumber(sum).consume((/** @type {any} */ value) => reply.resolve(value));
-        reply.dispose();
-        context.runtime.executePendingJobs();
-      });
-      return reply.handle;
-    });
-    const tools = context.newObject();
-    context.setProp(tools, 'add', hostAdd);
-    context.setProp(context.global, 'tools', tools);
-    const promise = context.unwrapResult(context.evalCode(`(async () => { ${source} })()`));
-    const settled = context.resolvePromise(promise);
-    context.runtime.executePendingJobs();
-    const answer = context.unwrapResult(await settled).consume(context.dump);
-    for (const handle of [promise, tools, hostAdd, context]) handle.dispose();
-    return answer;
-  });
+  return measureCalls((source, add) =>
+    runQuickJs(quickJs, source, add, (context, sum) => context.newNumber(sum)),
+  );
 }
 
 function workerThreads() {
