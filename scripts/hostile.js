@@ -18,7 +18,7 @@ const COMPARE = path.join(root, 'test', 'hostile', 'rivals', 'compare.js');
  * @property {string} category
  * @property {number} programs
  * @property {number} right those that came to what they must
- * @property {number} worstLateMs behind a deadline
+ * @property {number} worstLateMs behind a deadline, without what was stolen from the machine
  * @property {number} worstLoopLateMs of the host's timer
  * @property {number} worstNeighbourMs of a whole run of a well-behaved guest
  * @property {number} peakMiB of a host
