@@ -6,6 +6,7 @@ const diagnostics = require('node:diagnostics_channel');
 
 const { shapeError, shapeOutcome } = require('./outcome.js');
 const { numbersOf } = require('./run-request.js');
+const { sharedAbortController } = require('./shared-abort.js');
 
 const channels = {
   runStart: diagnostics.channel('isobox:run:start'),
@@ -212,7 +213,7 @@ class HostRun {
 
   /** Aborts when the run ends for any reason. */
   get signal() {
-    this.#abort ??= new AbortController();
+    this.#abort ??= sharedAbortController();
     if (this.#hasEnded) this.#abort.abort();
     return this.#abort.signal;
   }

@@ -1,6 +1,7 @@
 'use strict';
 // Executions on threads of this process: the pool is called directly, and nothing is serialized twice.
 
+const { sharedAbortController } = require('../shared-abort.js');
 const { ExecuteFailure, TIMEOUT_MESSAGE, failureResult } = require('./failures.js');
 const { openPool } = require('./open-pool.js');
 const { runGuest } = require('./run-guest.js');
@@ -31,7 +32,7 @@ class ThreadHost {
         ? failureResult('timeout', TIMEOUT_MESSAGE)
         : failureResult('internal_error', 'The executor is disposed of');
     }
-    const tools = new AbortController();
+    const tools = sharedAbortController();
     const abort = () => tools.abort();
     signal?.addEventListener('abort', abort, { once: true });
     try {

@@ -14,6 +14,7 @@ const { MAX_TIMEOUT_MS, readRuntimeOptions } = require('../execbox/runtime-optio
 const { callTool, readProviders } = require('../execbox/tool-dispatch.js');
 const { findUntransferable } = require('../execbox/transport-safety.js');
 const { checkNumber, checkRecord, checkString } = require('../options.js');
+const { sharedAbortController } = require('../shared-abort.js');
 const { describeProviders, isRunnerMessage } = require('./messages.js');
 
 /** @typedef {import('../../types/protocol.js').HostTransport} HostTransport */
@@ -73,7 +74,7 @@ class HostSession {
   #isCancelled = false;
   #hasStarted = false;
   #start = performance.now();
-  #tools = new AbortController();
+  #tools = sharedAbortController();
   /** @type {Set<string>} */
   #callIds = new Set();
   /** @type {NodeJS.Timeout | undefined} */

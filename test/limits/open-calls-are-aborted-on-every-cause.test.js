@@ -114,3 +114,31 @@ test('a guest that V8 cannot stop has its open calls aborted as well', async () 
   expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
   expect(child.reports).toEqual([['terminated', [true]]]);
 });
+
+test.each(['thread', 'worker'])(
+  'any number of open calls may listen to the signal of their execution: host %s',
+  async (host) => {
+    const child = await runChild(
+      async ({ report, require }, kind) => {
+        const { IsolateExecutor, resolveProvider } = require('../../lib/execbox/index.js');
+        let listening = 0;
+        const execute = (_input, { signal }) => {
+          listening += 1;
+          return new Promise((resolve) => {
+            signal.addEventListener('abort', resolve);
+          });
+        };
+        const provider = resolveProvider({ name: 'tools', tools: { listen: { execute } } });
+        const executor = new IsolateExecutor({ host: kind });
+        const source = 'for (let i = 0; i < 50; i++) tools.listen({}); await new Promise(() => {})';
+        const { error } = await executor.execute(source, [provider], { timeoutMs: 500 });
+        report([listening, error.code]);
+        await executor.dispose();
+      },
+      { args: host },
+    );
+    // Node warns of a leak otherwise.
+    expect(child).toMatchObject({ code: 0, stderr: '' });
+    expect(child.reports).toEqual([[50, 'timeout']]);
+  },
+);
