@@ -8,7 +8,7 @@ const path = require('node:path');
 const { runNode } = require('../support/child.js');
 const { CATEGORIES, checkCategories, partsOf } = require('./programs/index.js');
 
-/** Within this a stop must be answered, beside what the machine itself did not get to run. */
+/** Within this a stop must be answered, where a category does not say another bound. */
 const SETTLE_MS = 50;
 /** In a test among others, which must not fail for what else the machine does. */
 const SETTLE_ON_BUSY_MACHINE_MS = 150;
@@ -53,6 +53,7 @@ async function surveyCategory(category) {
  * @returns {Row}
  */
 function countUp({ category, answers, aftermaths, children }) {
+  const { settleMs = SETTLE_MS } = CATEGORIES[category];
   const all = [...answers.values()];
   const told = aftermaths.filter((one) => one !== undefined);
   const programs = CATEGORIES[category].programs.length;
@@ -71,7 +72,7 @@ function countUp({ category, answers, aftermaths, children }) {
     row.isAlive &&
     right === programs &&
     told.every(({ neighbours }) => neighbours.wrong === 0) &&
-    row.worstLateMs < SETTLE_MS;
+    row.worstLateMs < settleMs;
   return { ...row, isGreen };
 }
 

@@ -25,6 +25,8 @@ const fatal = (name, source, more) => ({
 /** @type {import('./index.js').Category} */
 module.exports = {
   limits: { wallMs: 1000 },
+  // They have hundreds of MiB mapped and unmapped at a time, for which the kernel holds up every thread of the process.
+  settleMs: 150,
   programs: [
     fatal('sort of an array-like of a billion', 'Array.prototype.sort.call({ length: 2 ** 30 })'),
     fatal(

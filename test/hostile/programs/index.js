@@ -23,6 +23,7 @@
 /**
  * @typedef {object} Category
  * @property {import('isobox').RunLimits} limits of programs that set none
+ * @property {number} [settleMs] within which a stop must be answered, beside what was stolen from the machine
  * @property {HostileProgram[]} programs
  */
 
