@@ -1,65 +1,45 @@
-#include <array>
-#include <charconv>
 #include <cmath>
-#include <cstring>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "native/guest/bulk_json.h"
 #include "native/guest/encode_support.h"
+#include "native/guest/json_text.h"
 
 namespace isobox {
 namespace {
 
-constexpr std::string_view kHexDigits = "0123456789abcdef";
-
-// Whether a unit of a string can stand in JSON text as it is. The text is kept to ASCII,
-// so that it is valid UTF-8 and a one-byte string at once and never needs to be converted. Without
-// branches, so that loops of it compile to vector instructions.
-template <typename Unit>
-constexpr bool IsClean(Unit unit) {
-  return static_cast<bool>((unit >= 0x20) & (unit < 0x7F) & (unit != '"') & (unit != '\\'));
-}
-
-// How many characters from the start need no escape. Blocks are looked at as a whole.
-size_t CleanPrefix(std::string_view text) {
-  constexpr size_t kBlock = 64;
-  size_t at = 0;
-  for (; at + kBlock <= text.size(); at += kBlock) {
-    uint8_t dirty = 0;
-    for (size_t i = at; i < at + kBlock; ++i) {
-      dirty |= static_cast<uint8_t>(!IsClean(static_cast<uint8_t>(text[i])));
-    }
-    if (dirty != 0) break;
-  }
-  while (at < text.size() && IsClean(static_cast<uint8_t>(text[at])))
-    ++at;
-  return at;
-}
+// Arrays of this length are worth the effort of writing in bulk.
+constexpr uint32_t kBulkLength = 32;
 
 // From here on copying a text costs more than keeping it where it is.
 constexpr size_t kLongText = 32U << 10U;
 
-// The content of a text in quotes, for V8 to use in place. Isolate's thread.
-class QuotedText final : public v8::String::ExternalOneByteStringResource {
+// Text for V8 to use in place. Isolate's thread.
+class TextInPlace final : public v8::String::ExternalOneByteStringResource {
  public:
-  QuotedText(std::string quoted, std::shared_ptr<MemoryMeter> meter)
-      : quoted_(std::move(quoted)), meter_(std::move(meter)) {
+  // Without so many characters at either end.
+  TextInPlace(std::string text, size_t margin, std::shared_ptr<MemoryMeter> meter)
+      : text_(std::move(text)), margin_(margin), meter_(std::move(meter)) {
     Report(1);
   }
-  QuotedText(const QuotedText&) = delete;
-  QuotedText& operator=(const QuotedText&) = delete;
-  ~QuotedText() override { Report(-1); }
+  TextInPlace(const TextInPlace&) = delete;
+  TextInPlace& operator=(const TextInPlace&) = delete;
+  ~TextInPlace() override { Report(-1); }
 
-  const char* data() const override { return quoted_.data() + 1; }
-  size_t length() const override { return quoted_.size() - 2; }
+  const char* data() const override { return text_.data() + margin_; }
+  size_t length() const override { return text_.size() - 2 * margin_; }
 
  private:
   void Report(int64_t sign) {
-    if (meter_) meter_->ReportNative(sign * static_cast<int64_t>(quoted_.capacity()));
+    if (meter_) meter_->ReportNative(sign * static_cast<int64_t>(text_.capacity()));
   }
 
-  const std::string quoted_;
+  const std::string text_;
+  const size_t margin_;
   const std::shared_ptr<MemoryMeter> meter_;  // shared with the isolate, which may go first
 };
 
@@ -67,7 +47,7 @@ class JsonEncoder {
  public:
   JsonEncoder(v8::Local<v8::Context> context, const CodecLimits& limits, const StopLatch* stop,
               std::string& out)
-      : state_(context, limits, stop, out), out_(out) {}
+      : state_(context, limits, stop, out), out_(out), text_(out) {}
 
   EncodeResult Run(v8::Local<v8::Value> value) {
     if (value->IsUndefined()) return {};
@@ -80,11 +60,11 @@ class JsonEncoder {
       if (!state_.HasRoomFor(value.As<v8::String>())) return false;
       WriteString(value.As<v8::String>());
     } else if (value->IsInt32()) {
-      WriteNumber(value.As<v8::Int32>()->Value());
+      text_.WriteNumber(value.As<v8::Int32>()->Value());
     } else if (value->IsNumber()) {
       const double number = value.As<v8::Number>()->Value();
       if (!std::isfinite(number)) return state_.Refuse(DescribeKind(value));
-      WriteNumber(number == 0 ? 0 : number);
+      text_.WriteNumber(number == 0 ? 0 : number);
     } else if (value->IsNull()) {
       out_ += "null";
     } else if (value->IsBoolean()) {
@@ -99,60 +79,12 @@ class JsonEncoder {
     return state_.CheckSize();
   }
 
-  template <typename Number>
-  void WriteNumber(Number number) {
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
-    out_.append(text.data(), end);
-  }
-
-  void WriteUnit(uint16_t unit) {
-    if (IsClean(unit)) {
-      out_.push_back(static_cast<char>(unit));
-    } else {
-      WriteEscaped(unit);
-    }
-  }
-
-  void WriteEscaped(uint16_t unit) {
-    switch (unit) {
-      case '"':
-        out_ += "\\\"";
-        return;
-      case '\\':
-        out_ += "\\\\";
-        return;
-      case '\n':
-        out_ += "\\n";
-        return;
-      case '\r':
-        out_ += "\\r";
-        return;
-      case '\t':
-        out_ += "\\t";
-        return;
-      default:
-        break;
-    }
-    out_ += "\\u";
-    for (const unsigned shift : {12U, 8U, 4U, 0U}) {
-      out_.push_back(kHexDigits[(static_cast<unsigned>(unit) >> shift) & 0xFU]);
-    }
-  }
-
   // Most strings can stand as they are, so they are read into place and only then looked at.
   void WriteOneByte(v8::Local<v8::String> string) {
     const size_t start = out_.size();
-    const auto length = static_cast<size_t>(string->Length());
-    out_.resize(start + length);
+    out_.resize(start + static_cast<size_t>(string->Length()));
     platform::CopyOneByte(state_.isolate, string, out_.data() + start);
-    const size_t clean = CleanPrefix(std::string_view(out_).substr(start));
-    if (clean == length) return;
-    const std::string rest = out_.substr(start + clean);
-    out_.resize(start + clean);
-    for (const char character : rest) {
-      WriteUnit(static_cast<uint8_t>(character));
-    }
+    text_.EscapeFrom(start);
   }
 
   void WriteString(v8::Local<v8::String> string) {
@@ -164,7 +96,7 @@ class JsonEncoder {
     } else {
       platform::ReadTwoByte(state_.isolate, string, units_);
       for (const uint16_t unit : units_)
-        WriteUnit(unit);
+        text_.WriteUnit(unit);
     }
     out_.push_back('"');
   }
@@ -184,9 +116,15 @@ class JsonEncoder {
 
   bool WriteArray(v8::Local<v8::Array> array) {
     if (array->IsProxy()) return state_.Refuse(DescribeKind(array));
+    const uint32_t length = array->Length();
+    if (length >= kBulkLength && may_write_in_bulk_) {
+      const BulkResult result = WriteInBulk(array, state_, text_);
+      if (result == BulkResult::kWritten) return true;
+      if (result == BulkResult::kStopped) return state_.Threw();
+      may_write_in_bulk_ = false;  // trying parts of it again and again would cost too much
+    }
     if (!EnterObject(array)) return false;
     out_.push_back('[');
-    const uint32_t length = array->Length();
     for (uint32_t i = 0; i < length; ++i) {
       const v8::HandleScope scope(state_.isolate);
       if (i > 0) out_.push_back(',');
@@ -243,6 +181,8 @@ class JsonEncoder {
 
   EncodeState state_;
   std::string& out_;
+  JsonText text_;
+  bool may_write_in_bulk_ = true;
   std::vector<v8::Local<v8::Object>> ancestors_;
   std::vector<uint16_t> units_;
 };
@@ -261,24 +201,24 @@ v8::MaybeLocal<v8::Value> DecodeJson(v8::Local<v8::Context> context, Payload&& p
   const std::string_view bytes = payload.bytes;
   if (bytes.empty()) return v8::Undefined(isolate).As<v8::Value>();
   if (bytes.size() > static_cast<size_t>(v8::String::kMaxLength)) return {};
-  const auto make = [isolate](std::string_view ascii) {
-    return v8::String::NewFromOneByte(isolate, reinterpret_cast<const uint8_t*>(ascii.data()),
-                                      v8::NewStringType::kNormal, static_cast<int>(ascii.size()));
-  };
+  // A string without escapes is its own content.
+  const bool is_content = bytes.front() == '"' && bytes.find('\\') == std::string_view::npos;
+  const size_t margin = is_content ? 1 : 0;
   v8::Local<v8::String> text;
-  if (bytes.front() == '"' && bytes.find('\\') == std::string_view::npos) {
-    // A string without escapes is its own content.
-    if (bytes.size() < kLongText) {
-      if (!make(bytes.substr(1, bytes.size() - 2)).ToLocal(&text)) return {};
-      return text;
+  if (bytes.size() < kLongText) {
+    const auto* const start = reinterpret_cast<const uint8_t*>(bytes.data()) + margin;
+    const auto length = static_cast<int>(bytes.size() - 2 * margin);
+    if (!v8::String::NewFromOneByte(isolate, start, v8::NewStringType::kNormal, length)
+             .ToLocal(&text)) {
+      return {};
     }
-    auto content = std::make_unique<QuotedText>(std::move(payload.bytes), meter);
-    if (!v8::String::NewExternalOneByte(isolate, content.get()).ToLocal(&text)) return {};
-    static_cast<void>(content.release());
-    return text;  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the content is V8's now
+  } else {
+    auto in_place = std::make_unique<TextInPlace>(std::move(payload.bytes), margin, meter);
+    if (!v8::String::NewExternalOneByte(isolate, in_place.get()).ToLocal(&text)) return {};
+    static_cast<void>(in_place.release());
   }
-  if (!make(bytes).ToLocal(&text)) return {};
-  return v8::JSON::Parse(context, text);
+  if (!is_content) return v8::JSON::Parse(context, text);
+  return text;  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the content is V8's now
 }
 
 }  // namespace isobox

@@ -32,6 +32,27 @@ class EncodeState {
   }
   void Leave() { depth_ -= 1; }
 
+  uint64_t objects() const { return objects_; }
+  // False when so many more are too many.
+  bool AddObjects(uint64_t count) {
+    objects_ += count;
+    return objects_ <= limits_.max_objects;
+  }
+
+  // To try something and take it back.
+  struct Mark {
+    size_t size = 0;
+    uint32_t depth = 0;
+    uint64_t objects = 0;
+  };
+  Mark mark() const { return {out.size(), depth_, objects_}; }
+  void Rewind(const Mark& mark) {
+    out.resize(mark.size);
+    depth_ = mark.depth;
+    objects_ = mark.objects;
+    result = {};
+  }
+
   bool CheckSize() {
     if (out.size() > limits_.max_bytes) return Fail(EncodeStatus::kTooLarge, "is too large");
     if ((++steps_ & 0x3FFU) == 0 && stop_ != nullptr && stop_->tripped()) return Threw();

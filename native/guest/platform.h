@@ -57,4 +57,21 @@ v8::Local<v8::FixedArray> AttributesOf(v8::Local<v8::ModuleRequest> request);
 bool IsFloat16Array(v8::Local<v8::ArrayBufferView> view);
 v8::MaybeLocal<v8::Object> NewFloat16Array(v8::Local<v8::ArrayBuffer> buffer, size_t length);
 
+// What a serializer asks before it writes an object that is no array and of no special kind.
+class AskedDelegate : public v8::ValueSerializer::Delegate {
+ public:
+  static constexpr bool kIsAsked = V8_MAJOR_VERSION >= 12;
+
+  // False refuses the whole value. Only called where kIsAsked.
+  virtual bool MayWrite(v8::Local<v8::Object> object) = 0;
+
+#if V8_MAJOR_VERSION >= 12
+  bool HasCustomHostObject(v8::Isolate* /*isolate*/) final { return true; }
+  v8::Maybe<bool> IsHostObject(v8::Isolate* isolate, v8::Local<v8::Object> object) final {
+    const v8::HandleScope scope(isolate);
+    return v8::Just(!MayWrite(object));
+  }
+#endif
+};
+
 }  // namespace isobox::platform

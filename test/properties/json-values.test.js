@@ -63,6 +63,20 @@ test('an argument is what the guest gave', async () => {
   );
 });
 
+test('a long array is what it was, there and back', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyJson, { minLength: 32, maxLength: 50 }), async (value) => {
+      const outcome = await run({
+        source: 'return [await host.echo(await host.give())]',
+        namespaces: { host: { give: () => value, echo: (input) => input } },
+      });
+      expect(outcome.ok).toBe(true);
+      expect(JSON.stringify(outcome.value[0])).toBe(JSON.stringify(value));
+    }),
+    { numRuns: 150 },
+  );
+});
+
 const anyHostValue = fc.anything({
   maxDepth: 3,
   withBigInt: true,

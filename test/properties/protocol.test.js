@@ -144,7 +144,8 @@ test('a runner answers each execution that it accepts once, whatever it is sent'
         if (messages.length % 2) await null;
       }
       const ended = () => sent.flatMap(({ type, id }) => (type === 'done' ? [id] : []));
-      await until(() => ended().length >= accepted.length);
+      // One whose options name no time has the default of 5 s.
+      await until(() => ended().length >= accepted.length, 10_000);
       await sleep(1);
       expect(ended().sort()).toEqual(accepted.sort());
       expect(sent.every(isRunnerMessage)).toBe(true);

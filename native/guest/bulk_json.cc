@@ -1,0 +1,306 @@
+#include "native/guest/bulk_json.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace isobox {
+namespace {
+
+// Of V8's serialization format, what JSON has an equivalent of.
+enum class Tag : uint8_t {
+  kPadding = 0,
+  kHole = '-',
+  kUndefined = '_',
+  kNull = '0',
+  kTrue = 'T',
+  kFalse = 'F',
+  kInt32 = 'I',
+  kUint32 = 'U',
+  kDouble = 'N',
+  kOneByteString = '"',
+  kTwoByteString = 'c',
+  kReference = '^',
+  kObject = 'o',
+  kObjectEnd = '{',
+  kDenseArray = 'A',
+  kDenseArrayEnd = '$',
+  kSparseArray = 'a',
+  kSparseArrayEnd = '@',
+};
+
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+// Lets V8 write plain objects and arrays, and no more bytes than a value may have as JSON.
+class PlainDelegate final : public platform::AskedDelegate {
+ public:
+  explicit PlainDelegate(EncodeState& state) : state_(state) {}
+
+  void ThrowDataCloneError(v8::Local<v8::String> message) override {
+    state_.isolate->ThrowException(message);
+  }
+
+  bool MayWrite(v8::Local<v8::Object> object) override { return state_.IsPlain(object); }
+
+  void* ReallocateBufferMemory(void* old_buffer, size_t size, size_t* actual_size) override {
+    if (!state_.HasRoomFor(size / kMostGrowth)) return nullptr;
+    *actual_size = size;
+    return std::realloc(old_buffer, size);
+  }
+  void FreeBufferMemory(void* buffer) override { std::free(buffer); }
+
+ private:
+  // The buffer doubles as it grows, and most of what V8 writes is no longer than JSON.
+  static constexpr size_t kMostGrowth = 4;
+
+  EncodeState& state_;
+};
+
+class Transcoder {
+ public:
+  Transcoder(std::string_view bytes, EncodeState& state, JsonText& text)
+      : rest_(bytes), state_(state), text_(text), out_(state.out) {}
+
+  // False when this is nothing for JSON, or more than may be sent: the slow way will say which.
+  bool WriteValue() {
+    switch (TakeTag()) {
+      case Tag::kNull:
+      case Tag::kUndefined:
+      case Tag::kHole:
+        out_ += "null";
+        break;
+      case Tag::kTrue:
+        out_ += "true";
+        break;
+      case Tag::kFalse:
+        out_ += "false";
+        break;
+      case Tag::kInt32:
+        text_.WriteNumber(TakeInt32());
+        break;
+      case Tag::kUint32:
+        text_.WriteNumber(TakeVarint());
+        break;
+      case Tag::kDouble: {
+        const double number = TakeDouble();
+        if (!std::isfinite(number)) return false;
+        text_.WriteNumber(number == 0 ? 0 : number);
+        break;
+      }
+      case Tag::kOneByteString:
+        WriteOneByteString();
+        break;
+      case Tag::kTwoByteString:
+        WriteTwoByteString();
+        break;
+      case Tag::kReference:
+        if (!WriteAgain(TakeVarint())) return false;
+        break;
+      case Tag::kObject:
+        return WriteReceiver([this] { return WriteObject(); });
+      case Tag::kDenseArray:
+        return WriteReceiver([this] { return WriteDenseArray(); });
+      case Tag::kSparseArray:
+        return WriteReceiver([this] { return WriteSparseArray(); });
+      default:
+        return false;
+    }
+    return !is_short_ && state_.CheckSize();
+  }
+
+ private:
+  // An object or array that has been written, for those that refer to it.
+  struct Written {
+    size_t start = 0;
+    size_t end = 0;  // 0 while it is being written
+    uint64_t objects = 0;
+  };
+
+  bool Has(size_t size) {
+    is_short_ = is_short_ || rest_.size() < size;
+    return !is_short_;
+  }
+  std::string_view Take(size_t size) {
+    if (!Has(size)) return {};
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return taken;
+  }
+  Tag TakeTag() {
+    while (!rest_.empty() && rest_.front() == static_cast<char>(Tag::kPadding))
+      rest_.remove_prefix(1);
+    const std::string_view tag = Take(1);
+    return tag.empty() ? Tag::kPadding : static_cast<Tag>(tag.front());
+  }
+  bool TakeTagIf(Tag tag) {
+    if (rest_.empty() || rest_.front() != static_cast<char>(tag)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  uint32_t TakeVarint() {
+    uint32_t value = 0;
+    for (unsigned shift = 0; shift < 32; shift += 7) {
+      const std::string_view byte = Take(1);
+      if (byte.empty()) return 0;
+      const auto bits = static_cast<uint8_t>(byte.front());
+      value |= (bits & 0x7FU) << shift;
+      if ((bits & 0x80U) == 0) break;
+    }
+    return value;
+  }
+  int32_t TakeInt32() {
+    const uint32_t zigzag = TakeVarint();
+    return static_cast<int32_t>((zigzag >> 1U) ^ (0U - (zigzag & 1U)));
+  }
+  double TakeDouble() {
+    double number = 0;
+    const std::string_view bytes = Take(sizeof(number));
+    if (!bytes.empty()) std::memcpy(&number, bytes.data(), sizeof(number));
+    return number;
+  }
+
+  void WriteOneByteString() {
+    out_.push_back('"');
+    text_.WriteOneByte(Take(TakeVarint()));
+    out_.push_back('"');
+  }
+
+  void WriteTwoByteString() {
+    const std::string_view bytes = Take(TakeVarint());
+    out_.push_back('"');
+    for (size_t at = 0; at + 1 < bytes.size(); at += 2) {
+      uint16_t unit = 0;
+      std::memcpy(&unit, bytes.data() + at, sizeof(unit));
+      text_.WriteUnit(unit);
+    }
+    out_.push_back('"');
+  }
+
+  // Names of properties are strings, or numbers that stand for strings.
+  bool WriteKey() {
+    switch (TakeTag()) {
+      case Tag::kOneByteString:
+        WriteOneByteString();
+        return true;
+      case Tag::kTwoByteString:
+        WriteTwoByteString();
+        return true;
+      case Tag::kInt32:
+        out_.push_back('"');
+        text_.WriteNumber(TakeInt32());
+        out_.push_back('"');
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  template <typename Body>
+  bool WriteReceiver(Body body) {
+    const size_t id = written_.size();
+    const uint64_t objects = state_.objects();
+    written_.push_back({.start = out_.size()});
+    if (!state_.Enter() || !body() || is_short_) return false;
+    state_.Leave();
+    written_[id].end = out_.size();
+    written_[id].objects = state_.objects() - objects;
+    return state_.CheckSize();
+  }
+
+  bool WriteObject() {
+    out_.push_back('{');
+    bool is_first = true;
+    uint32_t count = 0;
+    for (; !TakeTagIf(Tag::kObjectEnd); ++count) {
+      if (is_short_) return false;
+      const size_t start = out_.size();
+      if (!is_first) out_.push_back(',');
+      if (!WriteKey()) return false;
+      out_.push_back(':');
+      if (TakeTagIf(Tag::kUndefined)) {
+        out_.resize(start);
+      } else if (WriteValue()) {
+        is_first = false;
+      } else {
+        return false;
+      }
+    }
+    out_.push_back('}');
+    return TakeVarint() == count;
+  }
+
+  bool WriteDenseArray() {
+    const uint32_t length = TakeVarint();
+    out_.push_back('[');
+    for (uint32_t i = 0; i < length; ++i) {
+      if (i > 0) out_.push_back(',');
+      if (!WriteValue()) return false;
+    }
+    out_.push_back(']');
+    // Properties of the array beside its elements would follow.
+    return TakeTag() == Tag::kDenseArrayEnd && TakeVarint() == 0 && TakeVarint() == length;
+  }
+
+  // Of those, only the ones that have all of their elements after all.
+  bool WriteSparseArray() {
+    const uint32_t length = TakeVarint();
+    out_.push_back('[');
+    for (uint32_t i = 0; i < length; ++i) {
+      if (i > 0) out_.push_back(',');
+      const Tag tag = TakeTag();
+      if (tag != Tag::kInt32 || TakeInt32() != static_cast<int64_t>(i)) return false;
+      if (!WriteValue()) return false;
+    }
+    out_.push_back(']');
+    return TakeTag() == Tag::kSparseArrayEnd && TakeVarint() == length && TakeVarint() == length;
+  }
+
+  bool WriteAgain(uint32_t id) {
+    if (id >= written_.size() || written_[id].end == 0) return false;
+    const auto [start, end, objects] = written_[id];
+    if (!state_.HasRoomFor(end - start) || !state_.AddObjects(objects)) return false;
+    out_.append(out_, start, end - start);
+    return true;
+  }
+
+  std::string_view rest_;
+  bool is_short_ = false;
+  std::vector<Written> written_;
+  EncodeState& state_;
+  JsonText& text_;
+  std::string& out_;
+};
+
+}  // namespace
+
+BulkResult WriteInBulk(v8::Local<v8::Object> value, EncodeState& state, JsonText& text) {
+  if constexpr (!platform::AskedDelegate::kIsAsked) return BulkResult::kNotThisWay;
+  const EncodeState::Mark mark = state.mark();
+  const v8::HandleScope scope(state.isolate);
+  v8::TryCatch caught(state.isolate);
+  PlainDelegate delegate(state);
+  v8::ValueSerializer serializer(state.isolate, &delegate);
+  const bool is_serialized = serializer.WriteValue(state.context, value).FromMaybe(false);
+  const auto [data, size] = serializer.Release();
+  const std::unique_ptr<uint8_t, Free> bytes(data);
+  if (caught.HasTerminated()) {
+    caught.ReThrow();
+    return BulkResult::kStopped;
+  }
+  const std::string_view serialized(reinterpret_cast<const char*>(bytes.get()), size);
+  // Mostly about as long; growing by itself, the text would be copied several times.
+  if (is_serialized) state.out.reserve(mark.size + size);
+  if (is_serialized && Transcoder(serialized, state, text).WriteValue()) {
+    return BulkResult::kWritten;
+  }
+  state.Rewind(mark);
+  return BulkResult::kNotThisWay;
+}
+
+}  // namespace isobox
