@@ -43,6 +43,20 @@ class TextInPlace final : public v8::String::ExternalOneByteStringResource {
   const std::shared_ptr<MemoryMeter> meter_;  // shared with the isolate, which may go first
 };
 
+// ASCII without so many characters at either end.
+v8::MaybeLocal<v8::String> ToText(v8::Isolate* isolate, std::string ascii, size_t margin,
+                                  const std::shared_ptr<MemoryMeter>& meter) {
+  if (ascii.size() < kLongText) {
+    return v8::String::NewFromOneByte(
+        isolate, reinterpret_cast<const uint8_t*>(ascii.data()) + margin,
+        v8::NewStringType::kNormal, static_cast<int>(ascii.size() - 2 * margin));
+  }
+  auto in_place = std::make_unique<TextInPlace>(std::move(ascii), margin, meter);
+  const auto text = v8::String::NewExternalOneByte(isolate, in_place.get());
+  if (!text.IsEmpty()) static_cast<void>(in_place.release());
+  return text;  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the text is V8's now
+}
+
 class JsonEncoder {
  public:
   JsonEncoder(v8::Local<v8::Context> context, const CodecLimits& limits, const StopLatch* stop,
@@ -205,20 +219,9 @@ v8::MaybeLocal<v8::Value> DecodeJson(v8::Local<v8::Context> context, Payload&& p
   const bool is_content = bytes.front() == '"' && bytes.find('\\') == std::string_view::npos;
   const size_t margin = is_content ? 1 : 0;
   v8::Local<v8::String> text;
-  if (bytes.size() < kLongText) {
-    const auto* const start = reinterpret_cast<const uint8_t*>(bytes.data()) + margin;
-    const auto length = static_cast<int>(bytes.size() - 2 * margin);
-    if (!v8::String::NewFromOneByte(isolate, start, v8::NewStringType::kNormal, length)
-             .ToLocal(&text)) {
-      return {};
-    }
-  } else {
-    auto in_place = std::make_unique<TextInPlace>(std::move(payload.bytes), margin, meter);
-    if (!v8::String::NewExternalOneByte(isolate, in_place.get()).ToLocal(&text)) return {};
-    static_cast<void>(in_place.release());
-  }
-  if (!is_content) return v8::JSON::Parse(context, text);
-  return text;  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the content is V8's now
+  if (!ToText(isolate, std::move(payload.bytes), margin, meter).ToLocal(&text)) return {};
+  if (is_content) return text;
+  return v8::JSON::Parse(context, text);
 }
 
 }  // namespace isobox
