@@ -1,25 +1,93 @@
 'use strict';
 // Builds the libFuzzer programs of test/fuzz with ASan and UBSan and runs each for a while:
-// `npm run test:fuzz [-- --seconds 60] [line_splitter ...]`. What they learn stays in .cache/fuzz, one corpus for each; an
-// input that fails is left there and named.
+// `npm run test:fuzz [-- --seconds 60] [--seed 1] [--node 24] [line_splitter ...]`. They start from test/fuzz/corpus; what
+// they learn stays in .cache/fuzz, one corpus for each; an input that fails is left there and named. Those that need V8
+// run in this Node, or in the one of the line named.
 
+const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { parseArgs } = require('node:util');
 
+const { findHeaders, runningNode } = require('./headers.js');
 const { fetchNativeDeps } = require('./native-deps.js');
-const { root, run } = require('./nodes.js');
+const { fetchNode, nodeMajors, root, run } = require('./nodes.js');
 
 const SOURCES = path.join(root, 'test', 'fuzz');
-const SUFFIX = '_fuzz.cc';
 const COMPILER = process.env.CXX ?? 'clang++';
 
-/** What each of them is made of, beside itself. */
-const PARTS = Object.freeze({
-  line_splitter: ['native/protocol/line_splitter.cc'],
-  log_buffer: ['native/core/log_buffer.cc'],
-  message_gate: ['native/protocol/message_gate.cc', 'simdjson.cpp'],
-  module_path: ['native/core/module_path.cc'],
+/**
+ * How a fuzzer is built and started: all that differs between those that are programs and those that need V8.
+ *
+ * @typedef {object} Kind
+ * @property {(node: Runtime) => string[]} compilerArgs
+ * @property {(node: Runtime, binary: string, directory: string) => Start} start
+ *
+ * @typedef {import('./headers.js').Runtime} Runtime
+ *
+ * @typedef {object} Start
+ * @property {string} command
+ * @property {string[]} args those before libFuzzer's
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {string} [seeds] a directory of seeds beside test/fuzz/corpus
+ */
+
+/** @type {Kind} */
+const PROGRAM = {
+  compilerArgs: () => ['-fsanitize=fuzzer,address,undefined'],
+  start: (_node, binary) => ({ command: binary, args: [] }),
+};
+
+/** An addon, in which libFuzzer runs on Node's main thread: ASan must then be there before Node is. @type {Kind} */
+const ADDON = {
+  compilerArgs: (node) => [
+    ...['-fsanitize=fuzzer-no-link,address,undefined', '-shared-libsan', '-shared', '-fPIC'],
+    ...['-fno-rtti', '-fno-exceptions', '-isystem', nodeHeaders(node)],
+    // ASan's runtime has empty functions under the names by which code reports its coverage to libFuzzer.
+    ...[compilerRuntime('fuzzer_no_main', 'a'), '-Wl,-Bsymbolic'],
+  ],
+  start: (node, binary, directory) => {
+    const seeds = path.join(directory, 'seeds');
+    fs.rmSync(seeds, { recursive: true, force: true });
+    fs.mkdirSync(seeds);
+    return {
+      command: node.execPath,
+      args: [
+        path.join(SOURCES, `${path.basename(binary)}_fuzz.js`),
+        binary,
+        seeds,
+        '-detect_leaks=0',
+      ],
+      env: {
+        ...process.env,
+        LD_PRELOAD: compilerRuntime('asan', 'so'),
+        ASAN_OPTIONS: 'detect_leaks=0', // it does not see what V8 holds, nor does libFuzzer
+      },
+      seeds,
+    };
+  },
+};
+
+/** @type {Readonly<Record<string, { kind: Kind, parts: string[] }>>} with what each is made of, beside itself */
+const FUZZERS = Object.freeze({
+  line_splitter: { kind: PROGRAM, parts: ['native/protocol/line_splitter.cc'] },
+  log_buffer: { kind: PROGRAM, parts: ['native/core/log_buffer.cc'] },
+  message_gate: { kind: PROGRAM, parts: ['native/protocol/message_gate.cc', 'simdjson.cpp'] },
+  module_path: { kind: PROGRAM, parts: ['native/core/module_path.cc'] },
+  value_codec: {
+    kind: ADDON,
+    parts: [
+      'test/fuzz/in_node.cc',
+      'native/guest/bulk_json.cc',
+      'native/guest/decode_clone.cc',
+      'native/guest/encode_clone.cc',
+      'native/guest/encode_json.cc',
+      'native/guest/encode_support.cc',
+      'native/guest/memory_meter.cc',
+      'native/guest/platform.cc',
+      'native/guest/text.cc',
+    ],
+  },
 });
 
 /** Words that inputs are put together from. */
@@ -46,70 +114,116 @@ const DICTIONARY = [
 const hexOf = (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
 /**
- * @param {string} name
- * @param {string} directory
- * @returns {string} the program
+ * @param {Runtime} node
+ * @returns {string} the directory of its headers
  */
-function build(name, directory) {
-  const { simdjson } = fetchNativeDeps();
-  const program = path.join(directory, name);
-  const parts = PARTS[/** @type {keyof typeof PARTS} */ (name)].map((part) =>
-    path.join(part === 'simdjson.cpp' ? simdjson : root, part),
+function nodeHeaders(node) {
+  const { prefix } = findHeaders(node, process.env.npm_config_nodedir);
+  if (prefix !== null) return path.join(prefix, 'include', 'node');
+  throw new Error(
+    `there are no headers beside Node ${node.version}: set npm's nodedir to where its include/node is`,
   );
-  const args = [
-    ...['-std=c++20', '-g', '-O1', '-fsanitize=fuzzer,address,undefined'],
-    '-fno-sanitize-recover=all',
-    '-Wno-ambiguous-reversed-operator', // simdjson's, under C++20
-    ...['-I', root, '-isystem', simdjson],
-    ...[path.join(SOURCES, `${name}${SUFFIX}`), ...parts, '-o', program],
-  ];
-  if (!run(COMPILER, args)) throw new Error(`${name} does not build with ${COMPILER}`);
-  return program;
 }
 
 /**
  * @param {string} name
- * @param {number} seconds
+ * @param {string} extension
+ * @returns {string} a library that comes with the compiler
+ */
+function compilerRuntime(name, extension) {
+  const architecture = process.arch === 'x64' ? 'x86_64' : 'aarch64';
+  const names = [`libclang_rt.${name}-${architecture}`, `libclang_rt.${name}`];
+  for (const file of names.map((stem) => `${stem}.${extension}`)) {
+    const { stdout } = spawnSync(COMPILER, [`-print-file-name=${file}`], { encoding: 'utf8' });
+    if (stdout && path.isAbsolute(stdout.trim())) return stdout.trim();
+  }
+  throw new Error(
+    `${COMPILER} has no ${names[0]}.${extension}: on Debian, libclang-rt-<version>-dev has it`,
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {Runtime} node
+ * @param {string} directory
+ * @returns {string} the program or addon
+ */
+function build(name, node, directory) {
+  const { kind, parts } = FUZZERS[name];
+  const { simdjson } = fetchNativeDeps();
+  const binary = path.join(directory, name);
+  const args = [
+    ...['-std=c++20', '-g', '-O1', '-fno-sanitize-recover=all'],
+    '-Wno-ambiguous-reversed-operator', // simdjson's, under C++20
+    ...['-I', root, '-isystem', simdjson],
+    path.join(SOURCES, `${name}_fuzz.cc`),
+    ...parts.map((part) => path.join(part === 'simdjson.cpp' ? simdjson : root, part)),
+    ...kind.compilerArgs(node),
+    ...['-o', binary],
+  ];
+  if (!run(COMPILER, args)) throw new Error(`${name} does not build with ${COMPILER}`);
+  return binary;
+}
+
+/**
+ * @param {string} name
+ * @param {Runtime} node
+ * @param {{ seconds: number, seed: number }} bounds a seed of 0 is another one each time
  * @returns {boolean}
  */
-function fuzz(name, seconds) {
+function fuzz(name, node, { seconds, seed }) {
   console.log(`\n== ${name}`);
   const directory = path.join(root, '.cache', 'fuzz', name);
-  const corpus = path.join(directory, 'corpus');
-  fs.mkdirSync(corpus, { recursive: true });
+  const learned = path.join(directory, 'corpus');
+  fs.mkdirSync(learned, { recursive: true });
   const dictionary = path.join(directory, 'words');
   fs.writeFileSync(
     dictionary,
     DICTIONARY.map((word) => `"${word.replace(/[^a-z]/gi, hexOf)}"`).join('\n'),
   );
-  const program = build(name, directory);
-  return run(program, [
-    corpus,
+  const binary = build(name, node, directory);
+  const { command, args, env, seeds } = FUZZERS[name].kind.start(node, binary, directory);
+  const options = [
+    learned,
+    path.join(SOURCES, 'corpus', name),
+    ...(seeds === undefined ? [] : [seeds]),
     `-max_total_time=${seconds}`,
+    `-seed=${seed}`,
     '-max_len=4096',
     '-timeout=10',
     '-verbosity=0',
     '-print_final_stats=1',
     `-dict=${dictionary}`,
     `-artifact_prefix=${directory}${path.sep}`,
-  ]);
+  ];
+  return run(command, [...args, ...options], { env });
 }
 
 function main() {
   const { values, positionals } = parseArgs({
-    options: { seconds: { type: 'string', default: '20' } },
+    options: {
+      seconds: { type: 'string', default: '20' },
+      seed: { type: 'string', default: '0' },
+      node: { type: 'string' },
+    },
     allowPositionals: true,
   });
   const seconds = Number(values.seconds);
   if (!Number.isInteger(seconds) || seconds < 1) {
     throw new Error('--seconds takes a whole number from 1');
   }
-  const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
-  if (unknown !== undefined) {
-    throw new Error(`there is no fuzzer ${unknown}; there are ${Object.keys(PARTS).join(', ')}`);
+  const seed = Number(values.seed);
+  if (!Number.isInteger(seed) || seed < 0) throw new Error('--seed takes a whole number');
+  if (values.node !== undefined && !nodeMajors.includes(values.node)) {
+    throw new Error(`--node takes one of ${nodeMajors.join(', ')}`);
   }
-  const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
-  const failed = names.filter((name) => !fuzz(name, seconds));
+  const unknown = positionals.find((name) => !Object.hasOwn(FUZZERS, name));
+  if (unknown !== undefined) {
+    throw new Error(`there is no fuzzer ${unknown}; there are ${Object.keys(FUZZERS).join(', ')}`);
+  }
+  const names = positionals.length > 0 ? positionals : Object.keys(FUZZERS);
+  const node = values.node === undefined ? runningNode() : fetchNode(values.node);
+  const failed = names.filter((name) => !fuzz(name, node, { seconds, seed }));
   if (failed.length > 0) {
     throw new Error(`failed: ${failed.join(', ')}; the inputs are in .cache/fuzz`);
   }

@@ -235,7 +235,7 @@ class CloneDecoder {
       const auto marker = Byte();
       const auto index = Varint();
       v8::Local<v8::Value> element;
-      if (!marker || !index || !Read().ToLocal(&element)) return {};
+      if (!marker || !index || *index >= *length || !Read().ToLocal(&element)) return {};
       if (array->CreateDataProperty(context_, static_cast<uint32_t>(*index), element).IsNothing()) {
         return {};
       }

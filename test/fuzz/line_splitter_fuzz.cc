@@ -1,4 +1,5 @@
-// Any bytes, in any pieces, are the lines that splitting them at once gives.
+// Any bytes, in any pieces, are the lines that splitting them at once gives. The first two bytes of
+// an input are the limit and the length of a piece.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // A console never keeps more lines or characters than it may, whatever text it is given,
-// well-formed or not.
+// well-formed or not. The first three bytes of an input are the limits and the length of a line.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// No specifier leads out of the root, and what it leads to is a path in its only form.
+// No specifier leads out of the root, and what it leads to is a path in its only form. The first
+// line of an input is the path of the importer.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@ void Require(bool holds) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view all(reinterpret_cast<const char*>(data), size);
-  const std::size_t cut = all.find('\0');
+  const std::size_t cut = all.find('\n');
   const std::string referrer(all.substr(0, cut));
   const std::string specifier(cut == std::string_view::npos ? "" : all.substr(cut + 1));
   const auto path = isobox::ResolvePath(referrer, specifier);

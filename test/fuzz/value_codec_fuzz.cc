@@ -1,0 +1,272 @@
+// Any bytes decode to a value or to nothing. What a value is encoded to decodes to a value that is
+// encoded the same; limits hold, to the byte; V8's own JSON agrees.
+//
+// The first byte of an input says what the others are: 'c' a value of the clone profile, 'g' the
+// same where promises do not cross, 'j' JSON, 'n' the end of a long JSON text.
+
+#include <node.h>
+#include <node_buffer.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "native/guest/value_codec.h"
+#include "test/fuzz/in_node.h"
+
+namespace {
+
+using isobox::CodecLimits;
+using isobox::EncodeStatus;
+using isobox::Payload;
+using isobox::ValueProfile;
+
+// The first byte: one value, and two bits of all others, so that any byte will do.
+constexpr std::uint8_t kLongJson = 'n';
+constexpr std::uint8_t kIsClone = 0x01;
+constexpr std::uint8_t kHasNoPromises = 0x04;
+
+constexpr std::uint64_t kMaxCloneBytes = 8U << 10U;  // a few bytes can make a large array
+constexpr std::uint64_t kMaxJsonBytes = 64U << 10U;  // more than any input makes
+constexpr std::size_t kMaxBufferBytes = 2048;        // of all ArrayBuffers in a value
+constexpr std::size_t kLongLength = 33U << 10U;      // a text that V8 uses in place
+
+void Require(bool holds) {
+  if (!holds) __builtin_trap();
+}
+
+ValueProfile ProfileOf(std::uint8_t first) {
+  return (first & kIsClone) != 0 ? ValueProfile::kClone : ValueProfile::kJson;
+}
+
+// The same few functions and promises for all inputs.
+class Slots final : public isobox::FunctionPort {
+ public:
+  Slots() {
+    v8::Isolate* const isolate = v8::Isolate::GetCurrent();
+    const auto context = isolate->GetCurrentContext();
+    const auto nothing = [](const v8::FunctionCallbackInfo<v8::Value>& /*info*/) {};
+    for (auto& function : functions_) {
+      function.Reset(isolate, v8::Function::New(context, nothing).ToLocalChecked());
+    }
+    for (auto& promise : promises_) {
+      promise.Reset(isolate, v8::Promise::Resolver::New(context).ToLocalChecked()->GetPromise());
+    }
+  }
+
+  void set_exports_promises(bool exports_promises) { exports_promises_ = exports_promises; }
+  bool ExportsPromises() const override { return exports_promises_; }
+
+  bool Export(v8::Local<v8::Object> callable, Kind kind, isobox::FunctionSlot& slot) override {
+    slot = 0;
+    for (const auto& known : TableOf(kind)) {
+      if (known == callable) return true;
+      slot += 1;
+    }
+    Require(false);  // nobody but Import makes callables
+    return false;
+  }
+
+  v8::MaybeLocal<v8::Value> Import(isobox::FunctionSlot slot, Kind kind) override {
+    const Table& table = TableOf(kind);
+    if (slot >= table.size()) return {};
+    return table.at(slot).Get(v8::Isolate::GetCurrent());
+  }
+
+ private:
+  using Table = std::array<v8::Global<v8::Object>, 64>;
+
+  const Table& TableOf(Kind kind) const { return kind == Kind::kFunction ? functions_ : promises_; }
+
+  Table functions_;
+  Table promises_;
+  bool exports_promises_ = true;
+};
+
+// Memory of which there is little, as in a guest near its limit.
+class SmallBuffers final : public isobox::BufferSource {
+ public:
+  std::unique_ptr<v8::BackingStore> Allocate(std::size_t bytes) override {
+    if (bytes > room_) return nullptr;
+    room_ -= bytes;
+    void* const data = std::malloc(bytes > 0 ? bytes : 1);
+    return v8::ArrayBuffer::NewBackingStore(
+        data, bytes,
+        [](void* memory, std::size_t /*length*/, void* /*unused*/) { std::free(memory); }, nullptr);
+  }
+
+ private:
+  std::size_t room_ = kMaxBufferBytes;
+};
+
+class Codec {
+ public:
+  // `first` is the first byte of the input.
+  explicit Codec(std::uint8_t first)
+      : isolate_(v8::Isolate::GetCurrent()),
+        context_(isolate_->GetCurrentContext()),
+        max_bytes_(ProfileOf(first) == ValueProfile::kClone ? kMaxCloneBytes : kMaxJsonBytes) {
+    slots_.set_exports_promises((first & kHasNoPromises) == 0);
+  }
+
+  v8::MaybeLocal<v8::Value> Decode(ValueProfile profile, std::string bytes) {
+    const v8::TryCatch failure(isolate_);
+    Payload payload{std::move(bytes)};
+    SmallBuffers buffers;
+    const auto value = profile == ValueProfile::kJson
+                           ? isobox::DecodeJson(context_, std::move(payload), meter_)
+                           : isobox::DecodeClone(context_, payload, slots_, buffers);
+    Require(value.IsEmpty() || !failure.HasCaught());
+    return value;
+  }
+
+  // Nothing when the value cannot cross.
+  std::optional<std::string> Encode(ValueProfile profile, v8::Local<v8::Value> value) {
+    std::string bytes;
+    const CodecLimits limits{.max_bytes = max_bytes_};
+    if (EncodeWithin(limits, profile, value, bytes) != EncodeStatus::kOk) return std::nullopt;
+    return bytes;
+  }
+
+  // As Encode, and checks what must hold of the bytes.
+  std::optional<std::string> EncodeStably(ValueProfile profile, v8::Local<v8::Value> value) {
+    const auto bytes = Encode(profile, value);
+    if (!bytes) return std::nullopt;
+    v8::Local<v8::Value> decoded;
+    Require(Decode(profile, *bytes).ToLocal(&decoded));
+    const std::size_t size = bytes->size();
+    std::string again;
+    Require(EncodeWithin({.max_bytes = size}, profile, decoded, again) == EncodeStatus::kOk);
+    Require(again == *bytes);
+    if (size > 0) {
+      Require(IsTooLarge({.max_bytes = size - 1}, profile, decoded));
+      Require(IsTooLarge({.max_bytes = size / 2}, profile, decoded));
+    }
+    const bool is_counted = decoded->IsObject() && !decoded->IsFunction() && !decoded->IsPromise();
+    Require(IsTooLarge({.max_objects = 0}, profile, decoded) == is_counted);
+    return bytes;
+  }
+
+  // V8 reads in our text what it sees in the value.
+  void CompareWithV8(v8::Local<v8::Value> value, const std::string& json) {
+    if (json.empty()) return;  // undefined
+    v8::Local<v8::String> text;
+    v8::Local<v8::Value> parsed;
+    Require(v8::String::NewFromUtf8(isolate_, json.data(), v8::NewStringType::kNormal,
+                                    static_cast<int>(json.size()))
+                .ToLocal(&text));
+    Require(v8::JSON::Parse(context_, text).ToLocal(&parsed));
+    v8::Local<v8::String> expected;
+    Require(v8::JSON::Stringify(context_, value).ToLocal(&expected));
+    Require(v8::JSON::Stringify(context_, parsed).ToLocal(&text));
+    Require(text->StringEquals(expected));
+  }
+
+ private:
+  bool IsTooLarge(const CodecLimits& limits, ValueProfile profile, v8::Local<v8::Value> value) {
+    std::string bytes;
+    return EncodeWithin(limits, profile, value, bytes) == EncodeStatus::kTooLarge;
+  }
+
+  // A decoded value has no getters: nothing throws.
+  EncodeStatus EncodeWithin(const CodecLimits& limits, ValueProfile profile,
+                            v8::Local<v8::Value> value, std::string& bytes) {
+    const v8::TryCatch failure(isolate_);
+    Payload out;
+    const isobox::EncodeResult result =
+        profile == ValueProfile::kJson
+            ? isobox::EncodeJson(context_, value, limits, nullptr, out)
+            : isobox::EncodeClone(context_, value, limits, nullptr, slots_, out);
+    Require(result.status != EncodeStatus::kThrew && !failure.HasCaught());
+    Require(result.ok() == result.message.empty());
+    bytes = std::move(out.bytes);
+    return result.status;
+  }
+
+  static Slots& SharedSlots() {
+    static auto* const slots = new Slots();
+    return *slots;
+  }
+
+  v8::Isolate* isolate_;
+  v8::Local<v8::Context> context_;
+  Slots& slots_ = SharedSlots();
+  const std::uint64_t max_bytes_;
+  const std::shared_ptr<isobox::MemoryMeter> meter_ = std::make_shared<isobox::MemoryMeter>();
+};
+
+void TryClone(Codec& codec, std::string bytes) {
+  v8::Local<v8::Value> value;
+  if (!codec.Decode(ValueProfile::kClone, std::move(bytes)).ToLocal(&value)) return;
+  static_cast<void>(codec.EncodeStably(ValueProfile::kClone, value));
+  const auto json = codec.EncodeStably(ValueProfile::kJson, value);
+  if (json) codec.CompareWithV8(value, *json);
+}
+
+// What crosses as JSON also crosses as a clone, and is still the same JSON.
+void TryJson(Codec& codec, std::string bytes) {
+  v8::Local<v8::Value> value;
+  if (!codec.Decode(ValueProfile::kJson, std::move(bytes)).ToLocal(&value)) return;
+  const auto json = codec.EncodeStably(ValueProfile::kJson, value);
+  if (!json) return;
+  codec.CompareWithV8(value, *json);
+  const auto clone = codec.EncodeStably(ValueProfile::kClone, value);
+  Require(clone.has_value());
+  v8::Local<v8::Value> copy;
+  Require(codec.Decode(ValueProfile::kClone, *clone).ToLocal(&copy));
+  Require(codec.Encode(ValueProfile::kJson, copy) == json);
+}
+
+// Checks less, since it takes long.
+void TryLongJson(Codec& codec, const std::string& end) {
+  v8::Local<v8::Value> value;
+  v8::Local<v8::Value> decoded;
+  const std::string bytes = '"' + std::string(kLongLength, 'x') + end;
+  if (!codec.Decode(ValueProfile::kJson, bytes).ToLocal(&value)) return;
+  const auto json = codec.Encode(ValueProfile::kJson, value);
+  Require(json.has_value());
+  Require(codec.Decode(ValueProfile::kJson, *json).ToLocal(&decoded));
+  Require(decoded->StrictEquals(value));
+}
+
+// encode(first, value): the input that holds this value; undefined when the value cannot cross.
+void EncodeInput(const v8::FunctionCallbackInfo<v8::Value>& info) {
+  v8::Isolate* const isolate = info.GetIsolate();
+  std::string input = *v8::String::Utf8Value(isolate, info[0]);
+  const auto first = static_cast<std::uint8_t>(input.front());
+  const auto bytes = Codec(first).Encode(ProfileOf(first), info[1]);
+  v8::Local<v8::Object> buffer;
+  if (!bytes) return;
+  input += *bytes;
+  if (!node::Buffer::Copy(isolate, input.data(), input.size()).ToLocal(&buffer)) return;
+  info.GetReturnValue().Set(buffer);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::uint8_t first = data[0];
+  std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  Codec codec(first);
+  if (first == kLongJson) {
+    TryLongJson(codec, bytes);
+  } else if (ProfileOf(first) == ValueProfile::kClone) {
+    TryClone(codec, std::move(bytes));
+  } else {
+    TryJson(codec, std::move(bytes));
+  }
+  return 0;
+}
+
+NODE_MODULE_INIT() {
+  static_cast<void>(module);
+  static_cast<void>(context);
+  NODE_SET_METHOD(exports, "encode", EncodeInput);
+  NODE_SET_METHOD(exports, "run", RunLibFuzzer);
+}
