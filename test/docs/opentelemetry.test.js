@@ -86,7 +86,7 @@ test('a run that is stopped has the cause as its status, and its open calls end 
   const outcome = await run({
     source: 'await host.never()',
     namespaces: { host: { never: () => new Promise(() => {}) } },
-    limits: { wallMs: 50 },
+    limits: { wallMs: 300 },
   });
   expect(outcome.cause).toBe('deadline');
   const [span] = spansNamed('isobox.run');

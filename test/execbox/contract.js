@@ -345,7 +345,7 @@ function describeExecutorContract(create) {
       const thrown = await executor.execute('console.log("before"); throw new Error("x")', []);
       expect(thrown).toMatchObject({ ok: false, logs: ['before'] });
       const stopped = await executor.execute('console.log("before"); for (;;);', [], {
-        timeoutMs: 100,
+        timeoutMs: 500,
       });
       expect(stopped).toMatchObject({ ok: false, error: { code: 'timeout' }, logs: ['before'] });
     });

@@ -137,7 +137,7 @@ describe('State Machine', () => {
     ['runs out of time', 'for (;;);', 'timeout'],
   ])('a guest that %s has one done too', async (_name, code, errorCode) => {
     const port = attach();
-    port.execute(code, { options: { ...OPTIONS, timeoutMs: 100 } });
+    port.execute(code);
     const done = await port.first('done');
     expect(done).toMatchObject({ id: 'exec-1', ok: false, error: { code: errorCode } });
     expect('result' in done).toBe(false);

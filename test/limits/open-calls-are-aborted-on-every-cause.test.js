@@ -131,7 +131,7 @@ test.each(['thread', 'worker'])(
         const provider = resolveProvider({ name: 'tools', tools: { listen: { execute } } });
         const executor = new IsolateExecutor({ host: kind });
         const source = 'for (let i = 0; i < 50; i++) tools.listen({}); await new Promise(() => {})';
-        const { error } = await executor.execute(source, [provider], { timeoutMs: 500 });
+        const { error } = await executor.execute(source, [provider], { timeoutMs: 1500 });
         report([listening, error.code]);
         await executor.dispose();
       },

@@ -118,7 +118,7 @@ describe('other ends', () => {
   test('a deadline cancels what is open', async () => {
     const { server, cancelled } = makeWaitingServer();
     const provider = closeAfterTest(await createMcpToolProvider(server));
-    const options = { timeoutMs: 100 };
+    const options = { timeoutMs: 500 };
     expect(await useExecutor().execute('await mcp.get()', [provider], options)).toMatchObject(
       timedOut,
     );

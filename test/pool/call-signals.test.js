@@ -123,7 +123,7 @@ test('work that follows its signal stops with the run', async () => {
   const outcome = await run({
     source: 'await host.wait()',
     namespaces: { host: { wait } },
-    limits: { wallMs: 50 },
+    limits: { wallMs: 300 },
   });
   expect(outcome.cause).toBe('deadline');
   expect(await rejection).toBe('AbortError');

@@ -119,7 +119,7 @@ test.each([
   ['cannot give its result', 'return 1n', 'serialization'],
   ['is stopped', 'for (;;);', 'deadline'],
 ])('what a guest logged before it %s is kept', async (_name, end, cause) => {
-  const outcome = await run({ source: `console.log('kept'); ${end}`, limits: { wallMs: 200 } });
+  const outcome = await run({ source: `console.log('kept'); ${end}`, limits: { wallMs: 500 } });
   expect(outcome.cause).toBe(cause);
   expect(outcome.logs.map(({ text }) => text)).toEqual(['kept']);
 });

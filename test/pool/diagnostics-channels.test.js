@@ -64,7 +64,7 @@ test.each([
   ['serialization', 'return 1n'],
   ['deadline', 'for (;;);'],
 ])('a run that ends with the cause %s is published with it', async (cause, source) => {
-  const events = await listen(() => run({ source, limits: { wallMs: 50 } }));
+  const events = await listen(() => run({ source, limits: { wallMs: 500 } }));
   expect(events.map(([name]) => name)).toEqual(['run:start', 'run:end']);
   expect(events[1][1]).toMatchObject({ runId: events[0][1].runId, cause });
 });
