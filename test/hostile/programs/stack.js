@@ -301,6 +301,7 @@ module.exports = {
       name: 'a long chain of causes as a result',
       source: 'let e; for (let i = 0; i < 1e5; i++) e = new Error("e", { cause: e }); return e',
       values: 'clone',
+      limits: { wallMs: 4000 }, // a hundred thousand stacks to capture
       expect: { causes: ['finished', 'serialization'] },
       inspect: () => null,
     },
