@@ -200,6 +200,7 @@ module.exports = {
       source: 'import deep from "./deep.json"; export default 1',
       kind: 'module',
       module: { sources: { 'deep.json': '['.repeat(1e6) + ']'.repeat(1e6) } },
+      limits: { wallMs: 4000 },
       expect: { causes: ['link_error', 'finished'] },
     },
     {
@@ -222,6 +223,7 @@ module.exports = {
     {
       name: 'JSON.parse',
       source: 'JSON.parse("[".repeat(1e6) + "]".repeat(1e6))',
+      limits: { wallMs: 4000 },
       expect: { causes: ['guest_error', 'finished', 'memory'] },
     },
     {
