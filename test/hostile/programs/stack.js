@@ -10,7 +10,7 @@ const overflowOrStopped = throwsRangeErrorOr('deadline', 'memory');
 
 /** @type {import('./index.js').Category} */
 module.exports = {
-  limits: { wallMs: 1000 },
+  limits: { wallMs: 4000 },
   programs: [
     { name: 'a function', source: '(function f() { f() })()', expect: overflow },
     {
@@ -200,7 +200,6 @@ module.exports = {
       source: 'import deep from "./deep.json"; export default 1',
       kind: 'module',
       module: { sources: { 'deep.json': '['.repeat(1e6) + ']'.repeat(1e6) } },
-      limits: { wallMs: 4000 },
       expect: { causes: ['link_error', 'finished'] },
     },
     {
@@ -223,7 +222,6 @@ module.exports = {
     {
       name: 'JSON.parse',
       source: 'JSON.parse("[".repeat(1e6) + "]".repeat(1e6))',
-      limits: { wallMs: 4000 },
       expect: { causes: ['guest_error', 'finished', 'memory'] },
     },
     {
@@ -303,7 +301,6 @@ module.exports = {
       name: 'a long chain of causes as a result',
       source: 'let e; for (let i = 0; i < 1e5; i++) e = new Error("e", { cause: e }); return e',
       values: 'clone',
-      limits: { wallMs: 4000 }, // a hundred thousand stacks to capture
       expect: { causes: ['finished', 'serialization'] },
       inspect: () => null,
     },
@@ -331,7 +328,6 @@ module.exports = {
           ]),
         ),
       },
-      limits: { wallMs: 4000 },
       expect: { causes: ['finished', 'link_error', 'guest_error', 'memory'] },
     },
     {
