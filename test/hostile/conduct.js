@@ -36,6 +36,7 @@ const SETTLING_MS = 20_000;
  * @property {number} stuck threads that did not come back
  * @property {number} grownMiB resident, from before the first program until after the last
  * @property {number} peakMiB
+ * @property {number} stolenMs from the machine, meanwhile
  */
 
 v8.setFlagsFromString('--expose-gc');
@@ -176,6 +177,7 @@ async function conduct(category, part, onAnswer) {
   }
   collect();
   const rssBefore = process.memoryUsage.rss();
+  const stolenBefore = stolenMs();
   const stopNeighbours = startNeighbours(pool);
   const metronome = new Metronome();
   for (const program of programs) {
@@ -196,6 +198,7 @@ async function conduct(category, part, onAnswer) {
     stuck,
     grownMiB: (process.memoryUsage.rss() - rssBefore) / MiB,
     peakMiB: process.resourceUsage().maxRSS / 1024,
+    stolenMs: stolenMs() - stolenBefore,
   };
 }
 

@@ -34,10 +34,10 @@ describe.each(Object.entries(CATEGORIES))('%s:', (category, { programs }) => {
   });
 
   test('well-behaved guests are answered, rightly and in time', () => {
-    for (const { neighbours } of survey.aftermaths) {
+    for (const { neighbours, stolenMs } of survey.aftermaths) {
       expect(neighbours.wrong).toBe(0);
       expect(neighbours.runs).toBeGreaterThan(10);
-      expect(neighbours.worstMs).toBeLessThan(1000);
+      expect(neighbours.worstMs).toBeLessThan(1000 + stolenMs);
     }
   });
 
@@ -56,6 +56,7 @@ describe.each(Object.entries(CATEGORIES))('%s:', (category, { programs }) => {
     const answer = survey.answers.get(name);
     expect(answer?.problems).toEqual([]);
     expect(answer?.lateMs).toBeLessThan(SETTLE_ON_BUSY_MACHINE_MS + answer.stolenMs);
-    expect(answer?.loopLateMs).toBeLessThan(1000);
+    const stolenMs = survey.aftermaths.reduce((sum, one) => sum + one.stolenMs, 0);
+    expect(answer?.loopLateMs).toBeLessThan(1000 + stolenMs);
   });
 });
