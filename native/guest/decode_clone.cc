@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "native/guest/platform.h"
+#include "native/guest/stack_room.h"
 #include "native/guest/value_codec.h"
 #include "native/guest/wire.h"
 
@@ -31,7 +32,7 @@ class CloneDecoder {
 
  private:
   // The encoder's own limit is far below; this only keeps bad bytes from exhausting the stack.
-  static constexpr int kMaxDepth = 4000;
+  static constexpr uint32_t kMaxDepth = 4000;
 
   std::optional<uint8_t> Byte() {
     if (at_ >= bytes_.size()) return std::nullopt;
@@ -75,6 +76,7 @@ class CloneDecoder {
     const auto byte = Byte();
     if (!byte || depth_ > kMaxDepth) return {};
     depth_ += 1;
+    if (depth_ % kLevelsPerStackCheck == 0 && !HasStackRoom(context_)) return {};
     MaybeValue value = ReadTagged(static_cast<Tag>(*byte));
     depth_ -= 1;
     return value;
@@ -359,7 +361,7 @@ class CloneDecoder {
   FunctionPort& port_;
   BufferSource& buffers_;
   size_t at_ = 0;
-  int depth_ = 0;
+  uint32_t depth_ = 0;
   std::vector<v8::Local<v8::Object>> objects_;
 };
 

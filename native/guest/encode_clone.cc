@@ -111,7 +111,7 @@ class CloneEncoder {
       return WriteCallable(object, FunctionPort::Kind::kPromise);
     }
     if (WriteReference(object)) return state_.CheckSize();
-    if (!state_.Enter()) return false;
+    if (!state_.Enter() || !state_.HasStack()) return false;
     if (!WriteContents(object)) return false;
     state_.Leave();
     return state_.CheckSize();

@@ -120,7 +120,7 @@ class JsonEncoder {
       if (ancestor == object) return state_.Refuse("is part of a cycle");
     }
     ancestors_.push_back(object);
-    return state_.Enter();
+    return state_.Enter() && state_.HasStack();
   }
 
   void LeaveObject() {

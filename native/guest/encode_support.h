@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "native/guest/platform.h"
+#include "native/guest/stack_room.h"
 #include "native/guest/text.h"
 #include "native/guest/value_codec.h"
 
@@ -31,6 +32,9 @@ class EncodeState {
     return depth_ <= limits_.max_depth || Fail(EncodeStatus::kTooDeep, "is nested too deeply");
   }
   void Leave() { depth_ -= 1; }
+
+  // After Enter, for who goes on through V8's API. False where there is no stack for that.
+  bool HasStack() { return depth_ % kLevelsPerStackCheck != 0 || HasStackRoom(context) || Threw(); }
 
   uint64_t objects() const { return objects_; }
   // False when so many more are too many.

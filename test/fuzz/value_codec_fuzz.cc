@@ -33,6 +33,7 @@ constexpr std::uint8_t kHasNoPromises = 0x04;
 
 constexpr std::uint64_t kMaxCloneBytes = 8U << 10U;  // a few bytes can make a large array
 constexpr std::uint64_t kMaxJsonBytes = 64U << 10U;  // more than any input makes
+constexpr std::uint32_t kMaxDepth = 200;             // so that sanitized code has stack for it
 constexpr std::size_t kMaxBufferBytes = 2048;        // of all ArrayBuffers in a value
 constexpr std::size_t kLongLength = 33U << 10U;      // a text that V8 uses in place
 
@@ -128,7 +129,7 @@ class Codec {
   // Nothing when the value cannot cross.
   std::optional<std::string> Encode(ValueProfile profile, v8::Local<v8::Value> value) {
     std::string bytes;
-    const CodecLimits limits{.max_bytes = max_bytes_};
+    const CodecLimits limits{.max_bytes = max_bytes_, .max_depth = kMaxDepth};
     if (EncodeWithin(limits, profile, value, bytes) != EncodeStatus::kOk) return std::nullopt;
     return bytes;
   }
