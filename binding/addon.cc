@@ -43,13 +43,17 @@ void PrepareExit(const Napi::CallbackInfo& info) {
                nullptr);
 }
 
+// Empty in a Worker that is being terminated, which can read no property.
+Napi::Value Property(const Napi::Value& object, const char* key) {
+  return object.IsEmpty() ? object : object.As<Napi::Object>().Get(key);
+}
+
 void CountIcuMemory(Napi::Env env) {
   static std::once_flag once;
-  std::call_once(once, [env] {
-    const Napi::Value versions = env.Global().Get("process").As<Napi::Object>().Get("versions");
-    const Napi::Value icu = versions.As<Napi::Object>().Get("icu");
-    if (icu.IsString()) icu_memory::Count(icu.As<Napi::String>().Utf8Value());
-  });
+  const Napi::Value versions = Property(Property(env.Global(), "process"), "versions");
+  const Napi::Value icu = Property(versions, "icu");
+  if (icu.IsEmpty() || !icu.IsString()) return;
+  std::call_once(once, icu_memory::Count, icu.As<Napi::String>().Utf8Value());
 }
 
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
