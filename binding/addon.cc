@@ -22,6 +22,7 @@ namespace {
 constexpr std::chrono::milliseconds kExitPatience{500};
 
 std::atomic<int> exit_code{0};
+std::atomic<bool> main_thread_watches{false};
 
 // V8 and Node check at exit that no isolate is left; a thread that never comes back, or not in
 // time, would turn the exit into a crash or a hang. Then the process leaves without those checks.
@@ -29,6 +30,13 @@ void LeaveIfIsolatesAreLeft(void* /*unused*/) {
   if (platform::LiveIsolates() == 0) return;
   std::fflush(nullptr);
   _exit(exit_code);
+}
+
+// watchExit(isMainThread): prepareExit will be called where this environment ends. Says whether it
+// will be in the main thread.
+Napi::Value WatchExit(const Napi::CallbackInfo& info) {
+  if (info[0].As<Napi::Boolean>().Value()) main_thread_watches = true;
+  return Napi::Boolean::New(info.Env(), main_thread_watches);
 }
 
 // prepareExit(code, isMainThread): the process or Worker is about to end; nothing of ours may run
@@ -65,6 +73,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("NativePool", PoolObject::Define(env));
   exports.Set("LineReader", LineReader::Define(env));
   exports.Set("stopCauses", to_js::StopCauseNames(env));
+  exports.Set("watchExit", Napi::Function::New<WatchExit>(env, "watchExit"));
   exports.Set("prepareExit", Napi::Function::New<PrepareExit>(env, "prepareExit"));
   // The process object of this environment, even where a test runner shows its modules another one.
   exports.Set("hostProcess", env.Global().Get("process"));

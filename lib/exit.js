@@ -1,8 +1,10 @@
 'use strict';
 // Sees to it that no thread of ours is inside V8 when Node takes it down, however the process or Worker ends.
 
+const path = require('node:path');
 const { isMainThread } = require('node:worker_threads');
 
+const { loadInMainThread } = require('./main-thread.js');
 const { native } = require('./native.js');
 
 /**
@@ -47,3 +49,12 @@ function installOnce() {
 // At load, not with the first pool: a Worker's pool may leave a thread behind that the main thread has to know of.
 host[SHARED] ??= installOnce();
 host[SHARED].add((code) => native.prepareExit(code, isMainThread));
+// In a bundle this file is the program, not to be started again.
+if (!native.watchExit(isMainThread) && path.basename(__filename) === 'exit.js') {
+  loadInMainThread(__filename, {
+    message:
+      'A Worker uses isobox and the main thread does not. If a guest cannot be stopped, the process may crash when it ends. ' +
+      "Load isobox in the main thread too: require('isobox').",
+    code: 'ISOBOX_MAIN_THREAD',
+  });
+}

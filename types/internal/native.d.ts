@@ -82,6 +82,7 @@ export interface NativeAddon {
   LineReader: new (maxLineBytes: number) => NativeLineReader;
   NativePool: new (options: object, handlers: NativeHandlers) => NativePool;
   stopCauses: string[];
+  watchExit(isMainThread: boolean): boolean;
   prepareExit(code: number, isMainThread: boolean): void;
   hostProcess: NodeJS.Process;
 }
