@@ -81,6 +81,7 @@ const FUZZERS = Object.freeze({
       'native/guest/bulk_json.cc',
       'native/guest/decode_clone.cc',
       'native/guest/encode_clone.cc',
+      'native/guest/decode_json.cc',
       'native/guest/encode_json.cc',
       'native/guest/encode_support.cc',
       'native/guest/memory_meter.cc',

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -167,18 +168,16 @@ class Transcoder {
 
   void WriteOneByteString() {
     out_.push_back('"');
-    text_.WriteOneByte(Take(TakeVarint()));
+    text_.WriteUnits(Take(TakeVarint()));
     out_.push_back('"');
   }
 
   void WriteTwoByteString() {
     const std::string_view bytes = Take(TakeVarint());
     out_.push_back('"');
-    for (size_t at = 0; at + 1 < bytes.size(); at += 2) {
-      uint16_t unit = 0;
-      std::memcpy(&unit, bytes.data() + at, sizeof(unit));
-      text_.WriteUnit(unit);
-    }
+    units_.resize(bytes.size() / sizeof(uint16_t));
+    if (!units_.empty()) std::memcpy(units_.data(), bytes.data(), units_.size() * sizeof(uint16_t));
+    text_.WriteUnits(std::span<const uint16_t>(units_));
     out_.push_back('"');
   }
 
@@ -275,6 +274,7 @@ class Transcoder {
   EncodeState& state_;
   JsonText& text_;
   std::string& out_;
+  std::vector<uint16_t> units_;
 };
 
 }  // namespace
@@ -294,8 +294,7 @@ BulkResult WriteInBulk(v8::Local<v8::Object> value, EncodeState& state, JsonText
     return BulkResult::kStopped;
   }
   const std::string_view serialized(reinterpret_cast<const char*>(bytes.get()), size);
-  // Mostly about as long; growing by itself, the text would be copied several times.
-  if (is_serialized) state.out.reserve(mark.size + size);
+  if (is_serialized) state.Reserve(size);  // mostly about as long
   if (is_serialized && Transcoder(serialized, state, text).WriteValue()) {
     return BulkResult::kWritten;
   }

@@ -77,10 +77,11 @@ class CloneEncoder {
 
   void WriteString(v8::Local<v8::String> string) {
     if (string->IsOneByte()) {
-      platform::ReadOneByte(state_.isolate, string, bytes_);
+      const auto length = static_cast<size_t>(string->Length());
       Put(Tag::kOneByteString);
-      PutVarint(bytes_.size());
-      out_.append(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
+      PutVarint(length);
+      state_.Reserve(length);
+      state_.AppendOneByte(string, [](size_t /*start*/) {});
       return;
     }
     platform::ReadTwoByte(state_.isolate, string, units_);
@@ -276,7 +277,6 @@ class CloneEncoder {
   FunctionPort& port_;
   std::unordered_multimap<int, size_t> seen_;
   std::vector<v8::Local<v8::Object>> objects_;
-  std::vector<uint8_t> bytes_;
   std::vector<uint16_t> units_;
 };
 

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,48 +16,6 @@ namespace {
 // Arrays of this length are worth the effort of writing in bulk.
 constexpr uint32_t kBulkLength = 32;
 
-// From here on copying a text costs more than keeping it where it is.
-constexpr size_t kLongText = 32U << 10U;
-
-// Text for V8 to use in place. Isolate's thread.
-class TextInPlace final : public v8::String::ExternalOneByteStringResource {
- public:
-  // Without so many characters at either end.
-  TextInPlace(std::string text, size_t margin, std::shared_ptr<MemoryMeter> meter)
-      : text_(std::move(text)), margin_(margin), meter_(std::move(meter)) {
-    Report(1);
-  }
-  TextInPlace(const TextInPlace&) = delete;
-  TextInPlace& operator=(const TextInPlace&) = delete;
-  ~TextInPlace() override { Report(-1); }
-
-  const char* data() const override { return text_.data() + margin_; }
-  size_t length() const override { return text_.size() - 2 * margin_; }
-
- private:
-  void Report(int64_t sign) {
-    if (meter_) meter_->ReportNative(sign * static_cast<int64_t>(text_.capacity()));
-  }
-
-  const std::string text_;
-  const size_t margin_;
-  const std::shared_ptr<MemoryMeter> meter_;  // shared with the isolate, which may go first
-};
-
-// ASCII without so many characters at either end.
-v8::MaybeLocal<v8::String> ToText(v8::Isolate* isolate, std::string ascii, size_t margin,
-                                  const std::shared_ptr<MemoryMeter>& meter) {
-  if (ascii.size() < kLongText) {
-    return v8::String::NewFromOneByte(
-        isolate, reinterpret_cast<const uint8_t*>(ascii.data()) + margin,
-        v8::NewStringType::kNormal, static_cast<int>(ascii.size() - 2 * margin));
-  }
-  auto in_place = std::make_unique<TextInPlace>(std::move(ascii), margin, meter);
-  const auto text = v8::String::NewExternalOneByte(isolate, in_place.get());
-  if (!text.IsEmpty()) static_cast<void>(in_place.release());
-  return text;  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the text is V8's now
-}
-
 class JsonEncoder {
  public:
   JsonEncoder(v8::Local<v8::Context> context, const CodecLimits& limits, const StopLatch* stop,
@@ -65,10 +24,28 @@ class JsonEncoder {
 
   EncodeResult Run(v8::Local<v8::Value> value) {
     if (value->IsUndefined()) return {};
-    return state_.Finish(Write(value));
+    const bool is_long =
+        value->IsString() && static_cast<size_t>(value.As<v8::String>()->Length()) >= kLongText;
+    return state_.Finish(is_long ? WriteLongText(value.As<v8::String>()) : Write(value));
   }
 
  private:
+  bool WriteLongText(v8::Local<v8::String> string) {
+    const bool is_one_byte = string->IsOneByte();
+    const size_t unit = is_one_byte ? sizeof(char) : sizeof(uint16_t);
+    const size_t bytes = static_cast<size_t>(string->Length()) * unit;
+    if (!state_.HasRoomFor(bytes)) return false;
+    state_.Reserve(kTwoByteMarks + bytes);
+    if (is_one_byte) {
+      out_.append(kOneByteMarks, kOneByteMark);
+      state_.AppendOneByte(string, [](size_t /*start*/) {});
+    } else {
+      out_.append(kTwoByteMarks, kTwoByteMark);
+      state_.AppendTwoByte(string);
+    }
+    return state_.CheckSize();
+  }
+
   bool Write(v8::Local<v8::Value> value) {
     if (value->IsString()) {
       if (!state_.HasRoomFor(value.As<v8::String>())) return false;
@@ -93,24 +70,15 @@ class JsonEncoder {
     return state_.CheckSize();
   }
 
-  // Most strings can stand as they are, so they are read into place and only then looked at.
-  void WriteOneByte(v8::Local<v8::String> string) {
-    const size_t start = out_.size();
-    out_.resize(start + static_cast<size_t>(string->Length()));
-    platform::CopyOneByte(state_.isolate, string, out_.data() + start);
-    text_.EscapeFrom(start);
-  }
-
   void WriteString(v8::Local<v8::String> string) {
-    const size_t needed = out_.size() + static_cast<size_t>(string->Length()) + 2;
-    if (out_.empty()) out_.reserve(needed);  // growing by itself, it would end up twice as large
+    state_.Reserve(static_cast<size_t>(string->Length()) + 2);
     out_.push_back('"');
     if (string->IsOneByte()) {
-      WriteOneByte(string);
+      // Most strings can stand as they are, so they are read into place and only then looked at.
+      state_.AppendOneByte(string, [this](size_t start) { text_.EscapeFrom(start); });
     } else {
       platform::ReadTwoByte(state_.isolate, string, units_);
-      for (const uint16_t unit : units_)
-        text_.WriteUnit(unit);
+      text_.WriteUnits(std::span<const uint16_t>(units_));
     }
     out_.push_back('"');
   }
@@ -207,21 +175,6 @@ EncodeResult EncodeJson(v8::Local<v8::Context> context, v8::Local<v8::Value> val
                         const CodecLimits& limits, const StopLatch* stop, Payload& out) {
   const v8::HandleScope scope(v8::Isolate::GetCurrent());
   return JsonEncoder(context, limits, stop, out.bytes).Run(value);
-}
-
-v8::MaybeLocal<v8::Value> DecodeJson(v8::Local<v8::Context> context, Payload&& payload,
-                                     const std::shared_ptr<MemoryMeter>& meter) {
-  v8::Isolate* const isolate = v8::Isolate::GetCurrent();
-  const std::string_view bytes = payload.bytes;
-  if (bytes.empty()) return v8::Undefined(isolate).As<v8::Value>();
-  if (bytes.size() > static_cast<size_t>(v8::String::kMaxLength)) return {};
-  // A string without escapes is its own content.
-  const bool is_content = bytes.front() == '"' && bytes.find('\\') == std::string_view::npos;
-  const size_t margin = is_content ? 1 : 0;
-  v8::Local<v8::String> text;
-  if (!ToText(isolate, std::move(payload.bytes), margin, meter).ToLocal(&text)) return {};
-  if (is_content) return text;
-  return v8::JSON::Parse(context, text);
 }
 
 }  // namespace isobox

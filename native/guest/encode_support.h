@@ -1,6 +1,7 @@
 #pragma once
 // What both encoders share: limits, failure paths, the test for plain objects.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -71,6 +72,27 @@ class EncodeState {
     if (out.size() + bytes <= limits_.max_bytes) return true;
     return Fail(EncodeStatus::kTooLarge, "is too large");
   }
+
+  // Before so much is written: growing by itself, what is there would be copied several times.
+  void Reserve(size_t bytes);
+
+  // The characters of a string that says IsOneByte(), in pieces that stay in the processor's cache:
+  // `look` is called with the place of each when it is there.
+  template <typename Look>
+  void AppendOneByte(v8::Local<v8::String> string, Look look) {
+    constexpr size_t kPiece = 16U << 10U;
+    const auto length = static_cast<size_t>(string->Length());
+    for (size_t at = 0; at < length; at += kPiece) {
+      const size_t count = std::min(kPiece, length - at);
+      const size_t start = out.size();
+      out.resize(start + count);
+      platform::CopyOneByte(isolate, string, at, count, out.data() + start);
+      look(start);
+    }
+  }
+
+  // The same for any string, where there is an even number of bytes before it.
+  void AppendTwoByte(v8::Local<v8::String> string);
 
   bool Fail(EncodeStatus status, std::string_view what) {
     result.status = status;

@@ -2,14 +2,25 @@
 // JSON text as it is written. It is kept to ASCII, so that it is valid UTF-8 and a one-byte string
 // at once and never needs to be converted.
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace isobox {
+
+// From here on copying a text costs more than keeping it where it is.
+inline constexpr size_t kLongText = 32U << 10U;
+
+// A long string by itself is no JSON but its own characters, behind so many of one of these.
+inline constexpr char kOneByteMark = '\1';
+inline constexpr char kTwoByteMark = '\2';
+inline constexpr size_t kOneByteMarks = 1;
+inline constexpr size_t kTwoByteMarks = 2;  // keeps what follows aligned
 
 class JsonText {
  public:
@@ -22,85 +33,99 @@ class JsonText {
     out_.append(text.data(), end);
   }
 
-  // A unit of a string's content.
-  void WriteUnit(uint16_t unit) {
-    if (IsClean(unit)) {
-      out_.push_back(static_cast<char>(unit));
-    } else {
-      WriteEscaped(unit);
+  // A string's content.
+  template <typename Unit>
+  void WriteUnits(std::span<const Unit> units) {
+    for (; units.size() >= kBlock; units = units.subspan(kBlock)) {
+      const auto block = units.template first<kBlock>();
+      if (sizeof(Unit) == 1 && !HasDirty(block)) {
+        out_.append(block.begin(), block.end());
+      } else {
+        WriteBlock<Unit>(block);
+      }
     }
+    WriteBlock(units);
   }
+  void WriteUnits(std::string_view one_byte) { WriteUnits(Units(one_byte)); }
 
-  // A string's content, of which most can stand as it is.
-  void WriteOneByte(std::string_view text) {
-    const size_t clean = CleanPrefix(text);
-    out_.append(text.substr(0, clean));
-    WriteUnits(text.substr(clean));
-  }
-
-  // The same for content that has been written from `start` on as it is.
+  // The same for one-byte content that has been written from `start` on as it is: most can stand
+  // so.
   void EscapeFrom(size_t start) {
-    const size_t clean = start + CleanPrefix(std::string_view(out_).substr(start));
-    if (clean == out_.size()) return;
-    const std::string rest = out_.substr(clean);
-    out_.resize(clean);
-    WriteUnits(rest);
+    auto rest = Units(std::string_view(out_).substr(start));
+    while (rest.size() >= kBlock && !HasDirty(rest.first<kBlock>()))
+      rest = rest.subspan(kBlock);
+    if (std::none_of(rest.begin(), rest.end(), IsDirty<uint8_t>)) return;
+    const std::string dirty(rest.begin(), rest.end());
+    out_.resize(out_.size() - dirty.size());
+    WriteUnits(dirty);
   }
 
  private:
-  // Whether a unit can stand as it is. Without branches, so that loops of it compile to vector
+  static constexpr size_t kBlock = 64;
+  static constexpr size_t kLongestEscape = 6;
+
+  static std::span<const uint8_t> Units(std::string_view text) {
+    return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+  }
+
+  // Whether a unit cannot stand as it is. Without branches, so that loops of it compile to vector
   // instructions.
   template <typename Unit>
-  static constexpr bool IsClean(Unit unit) {
-    return static_cast<bool>((unit >= 0x20) & (unit < 0x7F) & (unit != '"') & (unit != '\\'));
+  static constexpr bool IsDirty(Unit unit) {
+    constexpr Unit kFirst = 0x20;
+    constexpr Unit kLast = 0x7E;
+    return static_cast<bool>((unit == '"') | (unit == '\\') |
+                             (static_cast<Unit>(unit - kFirst) > kLast - kFirst));
   }
 
-  // How many characters from the start need no escape. Blocks are looked at as a whole.
-  static size_t CleanPrefix(std::string_view text) {
-    constexpr size_t kBlock = 64;
-    size_t at = 0;
-    for (; at + kBlock <= text.size(); at += kBlock) {
-      uint8_t dirty = 0;
-      for (size_t i = at; i < at + kBlock; ++i) {
-        dirty |= static_cast<uint8_t>(!IsClean(static_cast<uint8_t>(text[i])));
+  template <typename Unit>
+  static bool HasDirty(std::span<const Unit, kBlock> block) {
+    Unit dirty = 0;
+    for (const Unit unit : block)
+      dirty |= static_cast<Unit>(IsDirty(unit));
+    return dirty != 0;
+  }
+
+  // At most a block.
+  template <typename Unit>
+  void WriteBlock(std::span<const Unit> block) {
+    std::array<char, kBlock * kLongestEscape> text;  // NOLINT(*-member-init): written as needed
+    char* end = text.data();
+    for (const Unit unit : block) {
+      if (IsDirty(unit)) {
+        end = Escape(end, unit);
+      } else {
+        *end++ = static_cast<char>(unit);
       }
-      if (dirty != 0) break;
     }
-    while (at < text.size() && IsClean(static_cast<uint8_t>(text[at])))
-      ++at;
-    return at;
+    out_.append(text.data(), end);
   }
 
-  void WriteUnits(std::string_view text) {
-    for (const char character : text)
-      WriteUnit(static_cast<uint8_t>(character));
-  }
-
-  void WriteEscaped(uint16_t unit) {
+  // Returns the end of what it has written.
+  static char* Escape(char* to, uint16_t unit) {
+    *to++ = '\\';
     switch (unit) {
       case '"':
-        out_ += "\\\"";
-        return;
       case '\\':
-        out_ += "\\\\";
-        return;
+        *to++ = static_cast<char>(unit);
+        return to;
       case '\n':
-        out_ += "\\n";
-        return;
+        *to++ = 'n';
+        return to;
       case '\r':
-        out_ += "\\r";
-        return;
+        *to++ = 'r';
+        return to;
       case '\t':
-        out_ += "\\t";
-        return;
+        *to++ = 't';
+        return to;
       default:
         break;
     }
     constexpr std::string_view kHexDigits = "0123456789abcdef";
-    out_ += "\\u";
-    for (const unsigned shift : {12U, 8U, 4U, 0U}) {
-      out_.push_back(kHexDigits[(static_cast<unsigned>(unit) >> shift) & 0xFU]);
-    }
+    *to++ = 'u';
+    for (const unsigned shift : {12U, 8U, 4U, 0U})
+      *to++ = kHexDigits[(static_cast<unsigned>(unit) >> shift) & 0xFU];
+    return to;
   }
 
   std::string& out_;

@@ -127,24 +127,14 @@ v8::Local<v8::Value> PrototypeOf(v8::Local<v8::Object> object) {
 
 void ReadOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint8_t>& out,
                  size_t limit) {
-  const auto length = static_cast<int>(std::min(static_cast<size_t>(string->Length()), limit));
-  out.resize(static_cast<size_t>(length));
-#if V8_MAJOR_VERSION >= 13
-  string->WriteOneByteV2(isolate, 0, static_cast<uint32_t>(length), out.data());
-#else
-  string->WriteOneByte(isolate, out.data(), 0, length, v8::String::NO_NULL_TERMINATION);
-#endif
+  out.resize(std::min(static_cast<size_t>(string->Length()), limit));
+  CopyOneByte(isolate, string, 0, out.size(), reinterpret_cast<char*>(out.data()));
 }
 
 void ReadTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint16_t>& out,
                  size_t limit) {
-  const auto length = static_cast<int>(std::min(static_cast<size_t>(string->Length()), limit));
-  out.resize(static_cast<size_t>(length));
-#if V8_MAJOR_VERSION >= 13
-  string->WriteV2(isolate, 0, static_cast<uint32_t>(length), out.data());
-#else
-  string->Write(isolate, out.data(), 0, length, v8::String::NO_NULL_TERMINATION);
-#endif
+  out.resize(std::min(static_cast<size_t>(string->Length()), limit));
+  CopyTwoByte(isolate, string, 0, out.size(), out.data());
 }
 
 v8::ScriptOrigin MakeOrigin([[maybe_unused]] v8::Isolate* isolate, v8::Local<v8::String> name,
@@ -171,13 +161,25 @@ v8::Local<v8::Module> NewSyntheticModule(v8::Isolate* isolate, v8::Local<v8::Str
 #endif
 }
 
-void CopyOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, char* out) {
+void CopyOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, size_t start, size_t length,
+                 char* out) {
   auto* const bytes = reinterpret_cast<uint8_t*>(out);
-  const int length = string->Length();
 #if V8_MAJOR_VERSION >= 13
-  string->WriteOneByteV2(isolate, 0, static_cast<uint32_t>(length), bytes);
+  string->WriteOneByteV2(isolate, static_cast<uint32_t>(start), static_cast<uint32_t>(length),
+                         bytes);
 #else
-  string->WriteOneByte(isolate, bytes, 0, length, v8::String::NO_NULL_TERMINATION);
+  string->WriteOneByte(isolate, bytes, static_cast<int>(start), static_cast<int>(length),
+                       v8::String::NO_NULL_TERMINATION);
+#endif
+}
+
+void CopyTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, size_t start, size_t length,
+                 uint16_t* out) {
+#if V8_MAJOR_VERSION >= 13
+  string->WriteV2(isolate, static_cast<uint32_t>(start), static_cast<uint32_t>(length), out);
+#else
+  string->Write(isolate, out, static_cast<int>(start), static_cast<int>(length),
+                v8::String::NO_NULL_TERMINATION);
 #endif
 }
 

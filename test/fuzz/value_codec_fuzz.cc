@@ -31,11 +31,11 @@ constexpr std::uint8_t kLongJson = 'n';
 constexpr std::uint8_t kIsClone = 0x01;
 constexpr std::uint8_t kHasNoPromises = 0x04;
 
-constexpr std::uint64_t kMaxCloneBytes = 8U << 10U;  // a few bytes can make a large array
-constexpr std::uint64_t kMaxJsonBytes = 64U << 10U;  // more than any input makes
-constexpr std::uint32_t kMaxDepth = 200;             // so that sanitized code has stack for it
-constexpr std::size_t kMaxBufferBytes = 2048;        // of all ArrayBuffers in a value
-constexpr std::size_t kLongLength = 33U << 10U;      // a text that V8 uses in place
+constexpr std::uint64_t kMaxCloneBytes = 8U << 10U;   // a few bytes can make a large array
+constexpr std::uint64_t kMaxJsonBytes = 128U << 10U;  // more than any input makes
+constexpr std::uint32_t kMaxDepth = 200;              // so that sanitized code has stack for it
+constexpr std::size_t kMaxBufferBytes = 2048;         // of all ArrayBuffers in a value
+constexpr std::size_t kLongLength = 33U << 10U;       // a text that V8 uses in place
 
 void Require(bool holds) {
   if (!holds) __builtin_trap();
