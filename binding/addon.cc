@@ -56,10 +56,9 @@ Napi::Value Property(const Napi::Value& object, const char* key) {
   return object.IsEmpty() ? object : object.As<Napi::Object>().Get(key);
 }
 
-void CountIcuMemory(Napi::Env env) {
+void CountIcuMemory(const Napi::Value& process) {
   static std::once_flag once;
-  const Napi::Value versions = Property(Property(env.Global(), "process"), "versions");
-  const Napi::Value icu = Property(versions, "icu");
+  const Napi::Value icu = Property(Property(process, "versions"), "icu");
   if (icu.IsEmpty() || !icu.IsString()) return;
   std::call_once(once, icu_memory::Count, icu.As<Napi::String>().Utf8Value());
 }
@@ -67,7 +66,8 @@ void CountIcuMemory(Napi::Env env) {
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   platform::Attach(v8::Isolate::GetCurrent());
   platform::BeforeAbort(GuestIsolate::AbandonThreadOfGuest);
-  CountIcuMemory(env);
+  const Napi::Value process = env.Global().Get("process");
+  CountIcuMemory(process);
   env.SetInstanceData(new AddonData());
   env.AddCleanupHook([env] { AddonData::From(env).CloseAll(); });
   exports.Set("NativePool", PoolObject::Define(env));
@@ -76,7 +76,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("watchExit", Napi::Function::New<WatchExit>(env, "watchExit"));
   exports.Set("prepareExit", Napi::Function::New<PrepareExit>(env, "prepareExit"));
   // The process object of this environment, even where a test runner shows its modules another one.
-  exports.Set("hostProcess", env.Global().Get("process"));
+  exports.Set("hostProcess", process);
   return exports;
 }
 

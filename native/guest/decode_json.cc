@@ -64,8 +64,9 @@ bool IsContent(std::string_view bytes) {
          bytes.find('\\') == std::string_view::npos;
 }
 
-// The content where there is one, else the JSON.
-v8::MaybeLocal<v8::String> ToText(std::string bytes, const std::shared_ptr<MemoryMeter>& meter) {
+// The content where the bytes are that, else the JSON.
+v8::MaybeLocal<v8::String> ToText(std::string bytes, bool is_content,
+                                  const std::shared_ptr<MemoryMeter>& meter) {
   if (bytes.front() == kOneByteMark) {
     return KeepInPlace<OneByteInPlace>(std::move(bytes), kOneByteMarks, meter);
   }
@@ -73,7 +74,7 @@ v8::MaybeLocal<v8::String> ToText(std::string bytes, const std::shared_ptr<Memor
     return KeepInPlace<TwoByteInPlace>(std::move(bytes), kTwoByteMarks, meter);
   }
   if (bytes.size() >= kLongText) return KeepInPlace<OneByteInPlace>(std::move(bytes), 0, meter);
-  const size_t quotes = IsContent(bytes) ? 1 : 0;
+  const size_t quotes = is_content ? 1 : 0;
   return v8::String::NewFromOneByte(
       v8::Isolate::GetCurrent(), reinterpret_cast<const uint8_t*>(bytes.data()) + quotes,
       v8::NewStringType::kNormal, static_cast<int>(bytes.size() - 2 * quotes));
@@ -86,7 +87,7 @@ v8::MaybeLocal<v8::Value> DecodeJson(v8::Local<v8::Context> context, Payload&& p
   if (payload.bytes.empty()) return v8::Undefined(v8::Isolate::GetCurrent()).As<v8::Value>();
   const bool is_content = IsContent(payload.bytes);
   v8::Local<v8::String> text;
-  if (!ToText(std::move(payload.bytes), meter).ToLocal(&text)) return {};
+  if (!ToText(std::move(payload.bytes), is_content, meter).ToLocal(&text)) return {};
   if (is_content) return text;
   return v8::JSON::Parse(context, text);
 }

@@ -81,7 +81,7 @@ class CloneEncoder {
       Put(Tag::kOneByteString);
       PutVarint(length);
       state_.Reserve(length);
-      state_.AppendOneByte(string, [](size_t /*start*/) {});
+      state_.Append<char>(string);
       return;
     }
     platform::ReadTwoByte(state_.isolate, string, units_);

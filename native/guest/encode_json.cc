@@ -38,10 +38,10 @@ class JsonEncoder {
     state_.Reserve(kTwoByteMarks + bytes);
     if (is_one_byte) {
       out_.append(kOneByteMarks, kOneByteMark);
-      state_.AppendOneByte(string, [](size_t /*start*/) {});
+      state_.Append<char>(string);
     } else {
       out_.append(kTwoByteMarks, kTwoByteMark);
-      state_.AppendTwoByte(string);
+      state_.Append<uint16_t>(string);
     }
     return state_.CheckSize();
   }
@@ -75,7 +75,7 @@ class JsonEncoder {
     out_.push_back('"');
     if (string->IsOneByte()) {
       // Most strings can stand as they are, so they are read into place and only then looked at.
-      state_.AppendOneByte(string, [this](size_t start) { text_.EscapeFrom(start); });
+      state_.Append<char>(string, [this](size_t start) { text_.EscapeFrom(start); });
     } else {
       platform::ReadTwoByte(state_.isolate, string, units_);
       text_.WriteUnits(std::span<const uint16_t>(units_));

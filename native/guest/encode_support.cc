@@ -27,18 +27,6 @@ void EncodeState::Reserve(size_t bytes) {
   if (bytes >= kWorthPopulating) Populate(out.data() + out.size(), bytes);
 }
 
-void EncodeState::AppendTwoByte(v8::Local<v8::String> string) {
-  constexpr size_t kPiece = 8U << 10U;
-  const auto length = static_cast<size_t>(string->Length());
-  for (size_t at = 0; at < length; at += kPiece) {
-    const size_t count = std::min(kPiece, length - at);
-    const size_t start = out.size();
-    out.resize(start + count * sizeof(uint16_t));
-    platform::CopyTwoByte(isolate, string, at, count,
-                          reinterpret_cast<uint16_t*>(out.data() + start));
-  }
-}
-
 std::string_view DescribeKind(v8::Local<v8::Value> value) {
   if (value->IsBigInt()) return "is a bigint, which cannot cross";
   if (value->IsSymbol()) return "is a symbol, which cannot cross";

@@ -76,23 +76,25 @@ class EncodeState {
   // Before so much is written: growing by itself, what is there would be copied several times.
   void Reserve(size_t bytes);
 
-  // The characters of a string that says IsOneByte(), in pieces that stay in the processor's cache:
-  // `look` is called with the place of each when it is there.
-  template <typename Look>
-  void AppendOneByte(v8::Local<v8::String> string, Look look) {
-    constexpr size_t kPiece = 16U << 10U;
+  // The characters of a string, in pieces that stay in the processor's cache: `look` is called with
+  // the place of each when it is there. As chars only when the string says IsOneByte(); as uint16_t
+  // only where there is an even number of bytes before it.
+  template <typename Unit, typename Look>
+  void Append(v8::Local<v8::String> string, Look look) {
+    constexpr size_t kPiece = (16U << 10U) / sizeof(Unit);
     const auto length = static_cast<size_t>(string->Length());
     for (size_t at = 0; at < length; at += kPiece) {
       const size_t count = std::min(kPiece, length - at);
       const size_t start = out.size();
-      out.resize(start + count);
-      platform::CopyOneByte(isolate, string, at, count, out.data() + start);
+      out.resize(start + count * sizeof(Unit));
+      platform::CopyUnits(isolate, string, at, count, reinterpret_cast<Unit*>(out.data() + start));
       look(start);
     }
   }
-
-  // The same for any string, where there is an even number of bytes before it.
-  void AppendTwoByte(v8::Local<v8::String> string);
+  template <typename Unit>
+  void Append(v8::Local<v8::String> string) {
+    Append<Unit>(string, [](size_t /*start*/) {});
+  }
 
   bool Fail(EncodeStatus status, std::string_view what) {
     result.status = status;

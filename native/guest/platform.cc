@@ -128,13 +128,13 @@ v8::Local<v8::Value> PrototypeOf(v8::Local<v8::Object> object) {
 void ReadOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint8_t>& out,
                  size_t limit) {
   out.resize(std::min(static_cast<size_t>(string->Length()), limit));
-  CopyOneByte(isolate, string, 0, out.size(), reinterpret_cast<char*>(out.data()));
+  CopyUnits(isolate, string, 0, out.size(), reinterpret_cast<char*>(out.data()));
 }
 
 void ReadTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector<uint16_t>& out,
                  size_t limit) {
   out.resize(std::min(static_cast<size_t>(string->Length()), limit));
-  CopyTwoByte(isolate, string, 0, out.size(), out.data());
+  CopyUnits(isolate, string, 0, out.size(), out.data());
 }
 
 v8::ScriptOrigin MakeOrigin([[maybe_unused]] v8::Isolate* isolate, v8::Local<v8::String> name,
@@ -161,8 +161,8 @@ v8::Local<v8::Module> NewSyntheticModule(v8::Isolate* isolate, v8::Local<v8::Str
 #endif
 }
 
-void CopyOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, size_t start, size_t length,
-                 char* out) {
+void CopyUnits(v8::Isolate* isolate, v8::Local<v8::String> string, size_t start, size_t length,
+               char* out) {
   auto* const bytes = reinterpret_cast<uint8_t*>(out);
 #if V8_MAJOR_VERSION >= 13
   string->WriteOneByteV2(isolate, static_cast<uint32_t>(start), static_cast<uint32_t>(length),
@@ -173,8 +173,8 @@ void CopyOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, size_t star
 #endif
 }
 
-void CopyTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, size_t start, size_t length,
-                 uint16_t* out) {
+void CopyUnits(v8::Isolate* isolate, v8::Local<v8::String> string, size_t start, size_t length,
+               uint16_t* out) {
 #if V8_MAJOR_VERSION >= 13
   string->WriteV2(isolate, static_cast<uint32_t>(start), static_cast<uint32_t>(length), out);
 #else

@@ -45,11 +45,11 @@ v8::Local<v8::Module> NewSyntheticModule(v8::Isolate* isolate, v8::Local<v8::Str
                                          const std::vector<v8::Local<v8::String>>& exports,
                                          v8::Module::SyntheticModuleEvaluationSteps steps);
 
-// Some characters of a string. CopyOneByte only when it says IsOneByte().
-void CopyOneByte(v8::Isolate* isolate, v8::Local<v8::String> string, size_t start, size_t length,
-                 char* out);
-void CopyTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, size_t start, size_t length,
-                 uint16_t* out);
+// Some characters of a string. One byte for each only when it says IsOneByte().
+void CopyUnits(v8::Isolate* isolate, v8::Local<v8::String> string, size_t start, size_t length,
+               char* out);
+void CopyUnits(v8::Isolate* isolate, v8::Local<v8::String> string, size_t start, size_t length,
+               uint16_t* out);
 
 v8::Local<v8::Data> ElementOf(v8::Local<v8::Context> context, v8::Local<v8::FixedArray> array,
                               int index);
