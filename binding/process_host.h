@@ -1,0 +1,29 @@
+#pragma once
+// Guests in processes of their own: the host's pool of them, and what such a process runs. Loop
+// thread only.
+
+#include <napi.h>
+
+#include <memory>
+
+#include "binding/loop_channel.h"
+#include "native/core/any_pool.h"
+#include "native/core/pool.h"
+
+namespace isobox::process_host {
+
+// What this system can keep a guest process from, by name; null where there are no guest processes.
+Napi::Value Sandboxes(Napi::Env env);
+
+// `process` is { program, arguments, environment, count }. The channel follows the pool.
+std::shared_ptr<AnyPool> MakePool(PoolOptions options, Napi::Object process,
+                                  const std::shared_ptr<LoopChannel>& channel);
+
+// serveGuests(host, sandbox): turns this process into a guest process of the host with that process
+// id. Never returns.
+void ServeGuests(const Napi::CallbackInfo& info);
+
+// lockDown(): locks this process in as a guest process is, and says how.
+Napi::Value LockDown(const Napi::CallbackInfo& info);
+
+}  // namespace isobox::process_host

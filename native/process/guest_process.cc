@@ -1,0 +1,81 @@
+#include "native/process/guest_process.h"
+
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace isobox {
+
+GuestProcess::GuestProcess(SharedSegment segment, Descriptor wake)
+    : segment_(std::move(segment)),
+      wake_(std::move(wake)),
+      sender_(segment_.to_guests()),
+      receiver_(segment_.to_host()) {}
+
+std::unique_ptr<GuestProcess> GuestProcess::Launch(const Launcher& launcher, PoolOptions options) {
+  auto segment = SharedSegment::Create();
+  Descriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!segment || !wake.IsOpen()) return nullptr;
+  std::unique_ptr<GuestProcess> process(new GuestProcess(std::move(*segment), std::move(wake)));
+  process->handle_ = launcher(process->segment_, process->wake());
+  if (!process->handle_) return nullptr;
+  process->segment_.CloseDescriptor();
+  process->Rest();
+  process->Send(OpenFrame{options});
+  return process;
+}
+
+void GuestProcess::Send(ToGuests frame) {
+  sender_.Add(WriteFrame(std::move(frame)));
+  Flush();
+}
+
+void GuestProcess::Flush() {
+  if (sender_.IsEmpty()) return;
+  while (true) {
+    if (sender_.Flush()) WakeSleeper(segment_.to_guests().state->reader_sleeps);
+    if (sender_.IsEmpty()) return;
+    // The process wakes the host when there is room.
+    sender_.ring().AnnounceSleep();
+    if (!sender_.ring().HasRoom()) return;
+  }
+}
+
+size_t GuestProcess::LongestFrame() const {
+  constexpr uint64_t kAlways = 1U << 16U;
+  constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
+  if (state == State::kStarting) return kAlways;
+  uint64_t longest = 0;
+  for (const auto& [id, run] : runs) {
+    // Values take as much as the guest may use and their marks some more, log lines up to three
+    // bytes per character.
+    const uint64_t values = std::min(run->limits.memory_bytes, kMost);
+    longest = std::max(longest, 2 * values + 3 * std::min(run->limits.log_chars, kMost));
+  }
+  return std::min(kAlways + longest, kMost);
+}
+
+bool GuestProcess::Next(std::optional<ToHost>& frame) {
+  frame.reset();
+  const auto bytes = receiver_.Next(LongestFrame());
+  if (receiver_.ring().TakeSleeper()) {
+    WakeSleeper(segment_.to_host().state->writer_sleeps);
+  }
+  if (!bytes) return !receiver_.IsBroken() && !sender_.ring().IsBroken();
+  frame = ReadToHost(*bytes);
+  return frame.has_value();
+}
+
+bool GuestProcess::Rest() {
+  receiver_.ring().AnnounceSleep();
+  return HasNews();
+}
+
+void GuestProcess::Kill() {
+  state = State::kEnded;
+  handle_->Kill();
+}
+
+}  // namespace isobox

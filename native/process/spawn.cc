@@ -1,0 +1,111 @@
+#include "native/process/spawn.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include "native/core/descriptor_seal.h"
+
+namespace isobox {
+namespace {
+
+// Later headers name it; its number is the same on every processor.
+constexpr long kOpenProcessDescriptor = 434;
+
+class SpawnedProcess final : public ProcessHandle {
+ public:
+  SpawnedProcess(pid_t id, Descriptor descriptor) : id_(id), descriptor_(std::move(descriptor)) {}
+  // A killed process ends soon, and is nobody's afterwards.
+  ~SpawnedProcess() override {
+    Kill();
+    while (waitpid(id_, nullptr, 0) < 0 && errno == EINTR)
+      continue;
+  }
+
+  int descriptor() const override { return descriptor_.number(); }
+  // Not reaped yet, so the number is still its own.
+  void Kill() override { kill(id_, SIGKILL); }
+
+ private:
+  const pid_t id_;
+  const Descriptor descriptor_;
+};
+
+std::vector<char*> PointersTo(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
+  for (std::string& text : texts)
+    pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// What the new process does between being made and becoming its program.
+class SpawnPlan {
+ public:
+  SpawnPlan() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+  ~SpawnPlan() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
+};
+
+}  // namespace
+
+Launcher SpawnLauncher(ProcessCommand command) {
+  command.arguments.insert(command.arguments.begin(), command.program);
+  return [command = std::move(command)](const SharedSegment& segment,
+                                        int wake) mutable -> std::unique_ptr<ProcessHandle> {
+    // Above the places they are to have, so that neither is overwritten before it is passed on.
+    constexpr int kFree = kWakeDescriptor + 1;
+    const Descriptor memory(fcntl(segment.descriptor(), F_DUPFD_CLOEXEC, kFree));
+    const Descriptor host(fcntl(wake, F_DUPFD_CLOEXEC, kFree));
+    if (!memory.IsOpen() || !host.IsOpen()) return nullptr;
+    SpawnPlan plan;
+    for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+      posix_spawn_file_actions_addopen(&plan.actions, standard, "/dev/null", O_RDWR, 0);
+    posix_spawn_file_actions_adddup2(&plan.actions, memory.number(), kSegmentDescriptor);
+    posix_spawn_file_actions_adddup2(&plan.actions, host.number(), kWakeDescriptor);
+    sigset_t none;
+    sigset_t all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&plan.attributes, &none);
+    posix_spawnattr_setsigdefault(&plan.attributes, &all);
+    posix_spawnattr_setpgroup(&plan.attributes, 0);
+    // A group of its own: a terminal's interrupt is for the host, which ends its processes itself.
+    posix_spawnattr_setflags(
+        &plan.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    auto arguments = PointersTo(command.arguments);
+    auto environment = PointersTo(command.environment);
+    pid_t id = 0;
+    {
+      const DescriptorSeal seal;
+      if (posix_spawn(&id, command.program.c_str(), &plan.actions, &plan.attributes,
+                      arguments.data(), environment.data()) != 0) {
+        return nullptr;
+      }
+    }
+    Descriptor descriptor(static_cast<int>(syscall(kOpenProcessDescriptor, id, 0)));
+    auto process = std::make_unique<SpawnedProcess>(id, std::move(descriptor));
+    if (process->descriptor() < 0) return nullptr;  // which kills and reaps it
+    return process;
+  };
+}
+
+}  // namespace isobox
