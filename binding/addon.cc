@@ -7,10 +7,13 @@
 #include <cstdio>
 #include <mutex>
 
+#include "binding/host_values.h"
 #include "binding/line_reader.h"
+#include "binding/output_reducer.h"
 #include "binding/pool_object.h"
+#include "binding/process_host.h"
 #include "binding/to_js.h"
-#include "native/core/pool.h"
+#include "native/core/descriptor_seal.h"
 #include "native/guest/guest_isolate.h"
 #include "native/guest/icu_memory.h"
 #include "native/guest/platform.h"
@@ -51,6 +54,22 @@ void PrepareExit(const Napi::CallbackInfo& info) {
                nullptr);
 }
 
+// whyNotClonable(value, slots): null, or why the value cannot cross under the clone profile. Throws
+// what its getters throw.
+Napi::Value WhyNotClonable(const Napi::CallbackInfo& info) {
+  HostFunctionPort port(info.Env(), kNoRun, info[1].As<Napi::Object>(), {});
+  Payload unused;
+  const EncodeResult result = Encode(info[0], {.profile = ValueProfile::kClone}, port, unused);
+  if (result.ok() || result.status == EncodeStatus::kThrew) return info.Env().Null();
+  return Napi::String::New(info.Env(), result.message);
+}
+
+// withoutInheritance(act): processes that `act` starts inherit no descriptor of this one.
+Napi::Value WithoutInheritance(const Napi::CallbackInfo& info) {
+  const DescriptorSeal seal;
+  return info[0].As<Napi::Function>().Call({});
+}
+
 // Empty in a Worker that is being terminated, which can read no property.
 Napi::Value Property(const Napi::Value& object, const char* key) {
   return object.IsEmpty() ? object : object.As<Napi::Object>().Get(key);
@@ -65,16 +84,26 @@ void CountIcuMemory(const Napi::Value& process) {
 
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   platform::Attach(v8::Isolate::GetCurrent());
-  platform::BeforeAbort(GuestIsolate::AbandonThreadOfGuest);
+  platform::BeforeAbort(GuestIsolate::LoseThreadOfGuest);
   const Napi::Value process = env.Global().Get("process");
   CountIcuMemory(process);
   env.SetInstanceData(new AddonData());
   env.AddCleanupHook([env] { AddonData::From(env).CloseAll(); });
   exports.Set("NativePool", PoolObject::Define(env));
   exports.Set("LineReader", LineReader::Define(env));
+  exports.Set("reduceOutput", Napi::Function::New<ReduceOutputNow>(env, "reduceOutput"));
+  exports.Set("reduceOutputLater",
+              Napi::Function::New<ReduceOutputLater>(env, "reduceOutputLater"));
+  exports.Set("selectJson", Napi::Function::New<SelectJsonLater>(env, "selectJson"));
   exports.Set("stopCauses", to_js::StopCauseNames(env));
   exports.Set("watchExit", Napi::Function::New<WatchExit>(env, "watchExit"));
   exports.Set("prepareExit", Napi::Function::New<PrepareExit>(env, "prepareExit"));
+  exports.Set("whyNotClonable", Napi::Function::New<WhyNotClonable>(env, "whyNotClonable"));
+  exports.Set("withoutInheritance",
+              Napi::Function::New<WithoutInheritance>(env, "withoutInheritance"));
+  exports.Set("sandboxes", process_host::Sandboxes(env));
+  exports.Set("lockDown", Napi::Function::New<process_host::LockDown>(env, "lockDown"));
+  exports.Set("serveGuests", Napi::Function::New<process_host::ServeGuests>(env, "serveGuests"));
   // The process object of this environment, even where a test runner shows its modules another one.
   exports.Set("hostProcess", process);
   return exports;
@@ -89,7 +118,7 @@ void AddonData::CloseAll() {
     pool->WaitUntilClosed(kExitPatience);
 }
 
-void AddonData::Remove(PoolObject* object, std::shared_ptr<Pool> pool) {
+void AddonData::Remove(PoolObject* object, std::shared_ptr<AnyPool> pool) {
   pools_.erase(object);
   std::erase_if(leaving_, [](const auto& one) { return one->WaitUntilClosed({}); });
   leaving_.push_back(std::move(pool));

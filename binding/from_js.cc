@@ -27,6 +27,11 @@ size_t Count(Napi::Object object, const char* key) {
   return static_cast<size_t>(NumberAt(object, key, 0));
 }
 
+bool Flag(Napi::Object object, const char* key) {
+  const Napi::Value value = object.Get(key);
+  return !value.IsEmpty() && value.IsBoolean() && value.As<Napi::Boolean>().Value();
+}
+
 // The elements of an array property.
 std::vector<Napi::Value> List(Napi::Object object, const char* key) {
   std::vector<Napi::Value> elements;
@@ -175,6 +180,7 @@ PoolOptions ToPoolOptions(Napi::Object object) {
   options.warm_target = Count(object, "warmTarget");
   options.warm_idle = std::chrono::milliseconds(Count(object, "warmIdleMs"));
   options.max_stuck = Count(object, "maxStuck");
+  options.max_stuck_bytes = Count(object, "maxStuckBytes");
   return options;
 }
 
@@ -206,6 +212,14 @@ std::optional<RunRequest> ToRunRequest(const Napi::CallbackInfo& info, HostFunct
 
 HostError ToHostError(Napi::Object object) {
   return {Text(object, "name"), Text(object, "message"), Text(object, "code")};
+}
+
+OutputSettings ToOutputSettings(Napi::Object object) {
+  return {.intent = Text(object, "intent"),
+          .large_json = Flag(object, "autoChunkJson") ? LargeJson::kSummarize : LargeJson::kKeep,
+          .chunk_threshold = Count(object, "chunkThreshold"),
+          .max_bytes = Count(object, "maxBytes"),
+          .truncation = Flag(object, "smartTruncation") ? Truncation::kMiddle : Truncation::kTail};
 }
 
 }  // namespace isobox::from_js

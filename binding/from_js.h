@@ -8,6 +8,7 @@
 #include "binding/host_values.h"
 #include "native/core/pool.h"
 #include "native/core/run_types.h"
+#include "native/output/output_pipeline.h"
 
 namespace isobox::from_js {
 
@@ -18,5 +19,7 @@ PoolOptions ToPoolOptions(Napi::Object object);
 std::optional<RunRequest> ToRunRequest(const Napi::CallbackInfo& info, HostFunctionPort& port);
 
 HostError ToHostError(Napi::Object object);
+
+OutputSettings ToOutputSettings(Napi::Object object);
 
 }  // namespace isobox::from_js

@@ -1,9 +1,13 @@
 #include "binding/host_values.h"
 
+#include <uv.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <utility>
+
+#include "binding/host_garbage.h"
 
 namespace isobox {
 namespace {
@@ -27,6 +31,8 @@ v8::Local<v8::Context> HostContext() { return v8::Isolate::GetCurrent()->GetCurr
 class HostBuffers final : public BufferSource {
  public:
   std::unique_ptr<v8::BackingStore> Allocate(size_t bytes) override {
+    constexpr size_t kWorthAsking = size_t{32} << 10U;
+    if (bytes >= kWorthAsking) CollectYoungIfDue(v8::Isolate::GetCurrent());
     void* const data = std::malloc(bytes > 0 ? bytes : 1);
     if (data == nullptr) return nullptr;
     return v8::ArrayBuffer::NewBackingStore(
@@ -66,7 +72,9 @@ v8::MaybeLocal<v8::Value> HostFunctionPort::Import(FunctionSlot slot, Kind /*kin
 
 RunRules RulesOf(const RunRequest& request) {
   return {request.profile,
-          {request.limits.value_bytes, request.limits.value_depth, request.limits.value_objects},
+          {.max_bytes = request.limits.value_bytes,
+           .max_depth = request.limits.value_depth,
+           .max_objects = request.limits.value_objects},
           request.realm.console};
 }
 
@@ -78,16 +86,54 @@ EncodeResult Encode(Napi::Value value, const RunRules& rules, HostFunctionPort& 
   return EncodeClone(HostContext(), ToLocal(value), rules.limits, nullptr, port, out);
 }
 
-std::optional<Napi::Value> Decode(Napi::Env env, Payload&& payload, const RunRules& rules,
-                                  HostFunctionPort& port) {
-  v8::TryCatch failure(v8::Isolate::GetCurrent());
+HostReader::HostReader(Payload&& payload, ValueProfile profile, Napi::Function append) {
+  NoteRebuilt(v8::Isolate::GetCurrent(), payload.cost.bytes);
+  reader_ = profile == ValueProfile::kJson
+                ? ReadMarkedJson(std::move(payload), nullptr, ToLocal(append).As<v8::Function>())
+                : ReadClone(std::move(payload));
+}
+
+bool HostReader::ReadUntil(uint64_t deadline, FunctionPort& port) {
+  const v8::TryCatch failure(v8::Isolate::GetCurrent());
+  HostBuffers buffers;
+  do {
+    progress_ = reader_->Step(HostContext(), port, buffers);
+  } while (progress_ == ValueReader::Progress::kMore && uv_hrtime() < deadline);
+  return progress_ != ValueReader::Progress::kMore;
+}
+
+std::optional<Napi::Value> HostReader::Result(Napi::Env env) const {
+  if (progress_ != ValueReader::Progress::kDone) return std::nullopt;
+  return Napi::Value(env, FromLocal(reader_->Result()));
+}
+
+bool TakesLong(const Payload& payload, ValueProfile profile) {
+  constexpr uint64_t kLongNs = 1'000'000;
+  return profile == ValueProfile::kJson ? !payload.marks.empty() : payload.cost.ns > kLongNs;
+}
+
+std::optional<Napi::Value> Decode(Napi::Env env, Payload&& payload, ValueProfile profile,
+                                  FunctionPort& port) {
+  const v8::TryCatch failure(v8::Isolate::GetCurrent());
+  NoteRebuilt(v8::Isolate::GetCurrent(), payload.cost.bytes);
   v8::Local<v8::Value> value;
   HostBuffers buffers;
-  const auto decoded = rules.profile == ValueProfile::kJson
+  const auto decoded = profile == ValueProfile::kJson
                            ? DecodeJson(HostContext(), std::move(payload), nullptr)
-                           : DecodeClone(HostContext(), payload, port, buffers);
+                           : DecodeClone(HostContext(), std::move(payload), port, buffers);
   if (!decoded.ToLocal(&value)) return std::nullopt;
   return Napi::Value(env, FromLocal(value));
+}
+
+Napi::Array DecodeArguments(Napi::Env env, std::vector<Payload> arguments, ValueProfile profile) {
+  NoFunctions port;
+  auto values = Napi::Array::New(env, arguments.size());
+  for (uint32_t i = 0; i < arguments.size(); ++i) {
+    if (const auto value = Decode(env, std::move(arguments[i]), profile, port)) {
+      values.Set(i, *value);
+    }
+  }
+  return values;
 }
 
 }  // namespace isobox

@@ -3,13 +3,18 @@
 
 #include <napi.h>
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "native/core/run_types.h"
-#include "native/guest/value_codec.h"
+#include "native/values/value_codec.h"
 #include "v8.h"
 
 namespace isobox {
+
+// Of a port that only sends.
+inline constexpr RunId kNoRun = 0;
 
 // Functions that cross between this host and one run: out, into the run's table of closures; in, as
 // proxies that lib/ makes.
@@ -42,8 +47,32 @@ RunRules RulesOf(const RunRequest& request);
 // Encodes under the run's rules. On failure the result's message says why; an exception may be
 // pending where a host getter threw.
 EncodeResult Encode(Napi::Value value, const RunRules& rules, HostFunctionPort& port, Payload& out);
-// Empty when the bytes cannot be rebuilt here.
-std::optional<Napi::Value> Decode(Napi::Env env, Payload&& payload, const RunRules& rules,
-                                  HostFunctionPort& port);
+
+// Values that a guest sends, as they are rebuilt here.
+class HostReader {
+ public:
+  // `append` is lib/'s function that adds the children of one array or object to another.
+  HostReader(Payload&& payload, ValueProfile profile, Napi::Function append);
+
+  // Goes on until the value is there, cannot be rebuilt, or the time has come. True when there is
+  // nothing left to do.
+  bool ReadUntil(uint64_t deadline, FunctionPort& port);
+  // Then: empty when the bytes cannot be rebuilt here.
+  std::optional<Napi::Value> Result(Napi::Env env) const;
+
+ private:
+  std::unique_ptr<ValueReader> reader_;
+  ValueReader::Progress progress_ = ValueReader::Progress::kMore;
+};
+
+// Whether a value takes longer to rebuild than the loop may wait for it.
+bool TakesLong(const Payload& payload, ValueProfile profile);
+
+// At once. Empty when the bytes cannot be rebuilt here.
+std::optional<Napi::Value> Decode(Napi::Env env, Payload&& payload, ValueProfile profile,
+                                  FunctionPort& port);
+
+// The arguments of a log entry, in which there are no functions.
+Napi::Array DecodeArguments(Napi::Env env, std::vector<Payload> arguments, ValueProfile profile);
 
 }  // namespace isobox

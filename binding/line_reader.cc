@@ -79,6 +79,7 @@ Napi::Value LineReader::Describe(Napi::Env env, const Line& line) {
     if (verdict == Verdict::kMessage || verdict == Verdict::kUnsure) {
       event = Napi::Object::New(env);
       event["text"] = Napi::String::New(env, line.text.data(), line.text.size());
+      event["isMessage"] = Napi::Boolean::New(env, verdict == Verdict::kMessage);
     } else {
       const bool has_defect = verdict == Verdict::kNoMessage;
       event = DescribeRefusal(env, NameOf(verdict), has_defect ? gate_.defect() : std::string());

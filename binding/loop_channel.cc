@@ -1,5 +1,6 @@
 #include "binding/loop_channel.h"
 
+#include <algorithm>
 #include <thread>
 #include <utility>
 
@@ -13,24 +14,32 @@ constexpr uint64_t kSliceNs = 4000000;
 constexpr uint64_t kLingerNs = 40000;
 constexpr uint64_t kLingeringNs = 1000000;
 
-// Ended from outside, rather than by its own end: calls under way are no longer wanted.
-bool WasStopped(StopCause cause) {
-  switch (cause) {
-    case StopCause::kDeadline:
-    case StopCause::kCpu:
-    case StopCause::kMemory:
-    case StopCause::kCalls:
-    case StopCause::kTerminated:
-    case StopCause::kExhausted:
-    case StopCause::kDisposed:
-    case StopCause::kCrashed:
-      return true;
-    default:
-      return false;
-  }
+// What one run may take before it is another's turn.
+constexpr uint64_t kTurnNs = 1000000;
+constexpr size_t kLogBatch = 256;
+
+// Empty for an event of the pool.
+template <typename Event>
+std::optional<RunId> RunOf(const Event& event) {
+  return std::visit(
+      [](const auto& one) -> std::optional<RunId> {
+        if constexpr (requires { one.run; }) return one.run;
+        return std::nullopt;
+      },
+      event);
 }
 
 }  // namespace
+
+Payload* LoopChannel::ValueIn(Event& event) {
+  if (auto* const call = std::get_if<CallEvent>(&event)) return &call->arguments;
+  if (auto* const invoked = std::get_if<InvokedEvent>(&event)) {
+    return invoked->ok ? &invoked->value : nullptr;
+  }
+  auto* const ended = std::get_if<OutcomeEvent>(&event);
+  const bool has_value = ended != nullptr && ended->outcome.cause == StopCause::kFinished;
+  return has_value ? &ended->outcome.value : nullptr;
+}
 
 LoopChannel::LoopChannel(Napi::Env env) : env_(env) {}
 
@@ -45,6 +54,7 @@ void LoopChannel::Open(Napi::Object handlers) {
   on_warm_ = hold("onWarm");
   on_closed_ = hold("onClosed");
   make_proxy_ = hold("guestFunction");
+  append_ = hold("append");
   async_context_ = std::make_unique<Napi::AsyncContext>(env_, "isobox");
   uv_loop_t* loop = nullptr;
   napi_get_uv_event_loop(env_, &loop);
@@ -58,6 +68,21 @@ void LoopChannel::Open(Napi::Object handlers) {
   state_.Lock()->wake = wake;
 }
 
+void LoopChannel::Follow(std::shared_ptr<EventSource> source) {
+  source_ = std::move(source);
+  uv_loop_t* loop = nullptr;
+  napi_get_uv_event_loop(env_, &loop);
+  poll_ = new Poll();
+  poll_->channel = weak_from_this();
+  poll_->poll.data = poll_;
+  uv_poll_init(loop, &poll_->poll, source_->descriptor());
+  uv_poll_start(&poll_->poll, UV_READABLE, [](uv_poll_t* poll, int /*status*/, int /*events*/) {
+    if (const auto channel = static_cast<Poll*>(poll->data)->channel.lock()) channel->Drain();
+  });
+  uv_unref(reinterpret_cast<uv_handle_t*>(&poll_->poll));
+  source_->Rest();
+}
+
 void LoopChannel::Shut() {
   Wake* wake = nullptr;
   {
@@ -66,10 +91,18 @@ void LoopChannel::Shut() {
     state->events.clear();
   }
   if (wake == nullptr) return;
+  runs_.clear();
+  ready_.clear();
+  pool_events_.clear();
   uv_close(reinterpret_cast<uv_handle_t*>(&wake->async),
            [](uv_handle_t* handle) { delete static_cast<Wake*>(handle->data); });
-  for (Napi::FunctionReference* const handler :
-       {&on_call_, &on_invoked_, &on_log_, &on_outcome_, &on_warm_, &on_closed_, &make_proxy_}) {
+  if (Poll* const poll = std::exchange(poll_, nullptr)) {
+    uv_close(reinterpret_cast<uv_handle_t*>(&poll->poll),
+             [](uv_handle_t* handle) { delete static_cast<Poll*>(handle->data); });
+    source_.reset();
+  }
+  for (Napi::FunctionReference* const handler : {&on_call_, &on_invoked_, &on_log_, &on_outcome_,
+                                                 &on_warm_, &on_closed_, &make_proxy_, &append_}) {
     handler->Reset();
   }
   async_context_.reset();
@@ -88,37 +121,70 @@ void LoopChannel::Release() {
 }
 
 void LoopChannel::TrackRun(RunId run, RunRules rules) {
-  runs_.emplace(run, rules);
+  runs_[run].rules = rules;
   Expect();
 }
 
 RunRules LoopChannel::RulesOf(RunId run) const {
   const auto place = runs_.find(run);
-  return place == runs_.end() ? RunRules{} : place->second;
+  return place == runs_.end() ? RunRules{} : place->second.rules;
 }
 
 void LoopChannel::Post(Event event) {
   auto state = state_.Lock();
   if (state->wake == nullptr) return;
   state->events.push_back(std::move(event));
+  WakeLoop(*state);
+}
+
+void LoopChannel::PostLog(RunId run, LogEntry entry) {
+  auto state = state_.Lock();
+  if (state->wake == nullptr) return;
+  auto* const last = state->events.empty() ? nullptr : std::get_if<LogEvent>(&state->events.back());
+  if (last != nullptr && last->run == run && last->entries.size() < kLogBatch) {
+    last->entries.push_back(std::move(entry));
+    return;
+  }
+  auto& event = std::get<LogEvent>(state->events.emplace_back(LogEvent{run, {}}));
+  event.entries.push_back(std::move(entry));
+  WakeLoop(*state);
+}
+
+void LoopChannel::WakeLoop(State& state) {
   has_events_ = true;
   // Later events of the batch are taken along by the wake that is under way.
-  if (state->events.size() == 1 && !state->is_attended) uv_async_send(&state->wake->async);
+  if (state.events.size() == 1 && !state.is_attended) uv_async_send(&state.wake->async);
+}
+
+void LoopChannel::AttendToSource() {
+  state_.Lock()->is_attended = true;
+  source_->Attend();
+  state_.Lock()->is_attended = false;
 }
 
 void LoopChannel::Collect() {
+  if (source_) AttendToSource();
   std::vector<Event> events;
   events.swap(state_.Lock()->events);
   for (Event& event : events) {
-    const auto* const ended = std::get_if<OutcomeEvent>(&event);
-    if (ended != nullptr && WasStopped(ended->outcome.cause)) {
-      std::erase_if(collected_, [run = ended->run](const Event& earlier) {
-        const auto* const call = std::get_if<CallEvent>(&earlier);
-        return call != nullptr && call->run == run;
-      });
+    const auto id = RunOf(event);
+    if (!id) {
+      pool_events_.push_back(std::move(event));
+      continue;
     }
-    collected_.push_back(std::move(event));
+    const auto place = runs_.find(*id);
+    if (place == runs_.end()) continue;
+    HostedRun& run = place->second;
+    const auto* const ended = std::get_if<OutcomeEvent>(&event);
+    if (ended != nullptr && WasStopped(ended->outcome.cause)) run.DropAllButLogs();
+    run.events.push_back(std::move(event));
+    if (!std::exchange(run.is_ready, true)) ready_.push_back(*id);
   }
+}
+
+void LoopChannel::HostedRun::DropAllButLogs() {
+  reader.reset();
+  events.remove_if([](const Event& event) { return !std::holds_alternative<LogEvent>(event); });
 }
 
 void LoopChannel::Drain() {
@@ -126,9 +192,10 @@ void LoopChannel::Drain() {
   const uint64_t start = uv_hrtime();
   do {
     has_replied_ = false;
-    if (!HandOver(start + kSliceNs)) return collected_.clear();
-  } while (collected_.empty() && has_replied_ && uv_hrtime() < start + kLingeringNs && Linger());
-  if (collected_.empty()) return;
+    if (!HandOver(start + kSliceNs)) return;
+  } while (!HasWork() && has_replied_ && uv_hrtime() < start + kLingeringNs && Linger());
+  const bool has_news = source_ && source_->Rest();
+  if (!HasWork() && !has_news) return;
   auto state = state_.Lock();
   if (state->wake != nullptr) uv_async_send(&state->wake->async);
 }
@@ -137,16 +204,49 @@ bool LoopChannel::HandOver(uint64_t deadline) {
   Collect();
   const Napi::HandleScope batch(env_);
   const Napi::CallbackScope callbacks(env_, *async_context_);
-  while (!collected_.empty()) {
-    Event event = std::move(collected_.front());
-    collected_.pop_front();
+  while (HasWork() && uv_hrtime() < deadline) {
     const Napi::HandleScope scope(env_);
-    std::visit([this](auto& one) { Handle(one); }, event);
+    if (ready_.empty()) {
+      HandOverPoolEvent();
+    } else {
+      const RunId run = ready_.front();
+      ready_.pop_front();
+      Serve(run, std::min(deadline, uv_hrtime() + kTurnNs));
+    }
     // A Worker that is being terminated can run no more JS; its cleanup hook follows.
     if (v8::Isolate::GetCurrent()->IsExecutionTerminating() || !IsOpen()) return false;
-    if (uv_hrtime() >= deadline) break;
   }
   return true;
+}
+
+void LoopChannel::Serve(RunId id, uint64_t deadline) {
+  HostedRun& run = runs_.find(id)->second;
+  const ValueProfile profile = run.rules.profile;
+  HostFunctionPort port(env_, id, Napi::Object(), MakeProxyFunction());
+  std::optional<Napi::Value> value;
+  if (Payload* const payload = ValueIn(run.events.front())) {
+    if (!run.reader && TakesLong(*payload, profile)) {
+      run.reader = std::make_unique<HostReader>(std::move(*payload), profile, append_.Value());
+    }
+    if (!run.reader) {
+      value = Decode(env_, std::move(*payload), profile, port);
+    } else if (run.reader->ReadUntil(deadline, port)) {
+      value = run.reader->Result(env_);
+      run.reader.reset();
+    } else {
+      ready_.push_back(id);
+      return;
+    }
+  }
+  Event event = std::move(run.events.front());
+  run.events.pop_front();
+  run.is_ready = !run.events.empty();
+  if (run.is_ready) ready_.push_back(id);
+  // From here on a handler may start runs and end this one.
+  if (auto* const call = std::get_if<CallEvent>(&event)) return Handle(*call, value);
+  if (auto* const invoked = std::get_if<InvokedEvent>(&event)) return Handle(*invoked, value);
+  if (auto* const logs = std::get_if<LogEvent>(&event)) return Handle(*logs, run);
+  Handle(std::get<OutcomeEvent>(event), value);
 }
 
 bool LoopChannel::Linger() {
@@ -158,11 +258,12 @@ bool LoopChannel::Linger() {
     has_events_ = false;
   }
   const uint64_t deadline = uv_hrtime() + kLingerNs;
-  while (!has_events_ && uv_hrtime() < deadline)
+  const auto has_news = [this] { return has_events_ || (source_ && source_->HasNews()); };
+  while (!has_news() && uv_hrtime() < deadline)
     std::this_thread::yield();
   auto state = state_.Lock();
   state->is_attended = false;
-  return !state->events.empty();
+  return !state->events.empty() || has_news();
 }
 
 void LoopChannel::Call(const Napi::FunctionReference& handler,
@@ -174,52 +275,48 @@ void LoopChannel::Call(const Napi::FunctionReference& handler,
   napi_fatal_exception(env_, error.Value());
 }
 
-void LoopChannel::Handle(CallEvent& event) {
-  HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
-  const auto arguments = Decode(env_, std::move(event.arguments), RulesOf(event.run), port);
-  Call(on_call_, {Napi::Number::New(env_, static_cast<double>(event.run)),
-                  Napi::Number::New(env_, static_cast<double>(event.call)),
-                  Napi::Number::New(env_, static_cast<double>(event.slot)),
-                  arguments ? *arguments : env_.Undefined(),
-                  Napi::Boolean::New(env_, arguments.has_value())});
+void LoopChannel::Handle(CallEvent& event, const Value& arguments) {
+  Call(on_call_,
+       {Napi::Number::New(env_, static_cast<double>(event.run)),
+        Napi::Number::New(env_, static_cast<double>(event.call)),
+        Napi::Number::New(env_, static_cast<double>(event.slot)),
+        arguments ? *arguments : env_.Undefined(), Napi::Boolean::New(env_, arguments.has_value()),
+        Napi::Number::New(env_, static_cast<double>(event.arguments.cost.bytes))});
 }
 
-void LoopChannel::Handle(InvokedEvent& event) {
-  HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
-  Napi::Value answer = env_.Undefined();
-  if (!event.ok) {
-    answer = to_js::FromErrorReport(env_, event.error);
-  } else if (const auto value = Decode(env_, std::move(event.value), RulesOf(event.run), port)) {
-    answer = *value;
-  }
+void LoopChannel::Handle(InvokedEvent& event, const Value& value) {
+  Napi::Value answer = value ? *value : env_.Undefined();
+  if (!event.ok) answer = to_js::FromErrorReport(env_, event.error);
   Call(on_invoked_, {Napi::Number::New(env_, static_cast<double>(event.run)),
                      Napi::Number::New(env_, static_cast<double>(event.invocation)),
                      Napi::Boolean::New(env_, event.ok), answer});
 }
 
-void LoopChannel::Handle(LogEvent& event) {
-  HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
-  Call(on_log_, {Napi::Number::New(env_, static_cast<double>(event.run)),
-                 to_js::FromLogEntry(env_, event.entry, RulesOf(event.run), port)});
+void LoopChannel::Handle(LogEvent& event, HostedRun& run) {
+  const auto logs = to_js::FromLogs(env_, std::move(event.entries), run.rules, run.log_ns);
+  Call(on_log_,
+       {Napi::Number::New(env_, static_cast<double>(event.run)), logs.contents, logs.numbers});
 }
 
-void LoopChannel::Handle(OutcomeEvent& event) {
-  HostFunctionPort port(env_, event.run, Napi::Object(), MakeProxyFunction());
-  auto arguments = to_js::FromOutcome(env_, event.outcome, RulesOf(event.run), port);
+void LoopChannel::Handle(OutcomeEvent& event, const Value& value) {
+  const auto place = runs_.find(event.run);
+  const HostedRun& run = place->second;
+  auto arguments = to_js::FromOutcome(env_, event.outcome, value, run.rules, run.log_ns);
   arguments.insert(arguments.begin(), Napi::Number::New(env_, static_cast<double>(event.run)));
-  runs_.erase(event.run);
+  runs_.erase(place);
   Release();
   Call(on_outcome_, arguments);
 }
 
-void LoopChannel::Handle(WarmEvent& event) {
+void LoopChannel::HandOverPoolEvent() {
+  const Event event = std::move(pool_events_.front());
+  pool_events_.pop_front();
   Release();
-  Call(on_warm_, {Napi::Number::New(env_, static_cast<double>(event.request))});
-}
-
-void LoopChannel::Handle(ClosedEvent& /*event*/) {
-  Release();
-  Call(on_closed_, {});
+  if (const auto* const warm = std::get_if<WarmEvent>(&event)) {
+    Call(on_warm_, {Napi::Number::New(env_, static_cast<double>(warm->request))});
+  } else {
+    Call(on_closed_, {});
+  }
 }
 
 }  // namespace isobox

@@ -4,14 +4,13 @@
 
 #include "binding/addon.h"
 #include "binding/from_js.h"
+#include "binding/process_host.h"
 #include "binding/to_js.h"
+#include "native/core/pool.h"
 #include "native/guest/isolate_guest.h"
 
 namespace isobox {
 namespace {
-
-// Of a port that only sends.
-constexpr RunId kNoRun = 0;
 
 uint64_t Id(const Napi::Value& value) {
   return static_cast<uint64_t>(value.As<Napi::Number>().Int64Value());
@@ -42,9 +41,16 @@ Napi::Function PoolObject::Define(Napi::Env env) {
 PoolObject::PoolObject(const Napi::CallbackInfo& info)
     : Napi::ObjectWrap<PoolObject>(info), channel_(std::make_shared<LoopChannel>(info.Env())) {
   channel_->Open(info[1].As<Napi::Object>());
-  pool_ = Pool::Create(
-      from_js::ToPoolOptions(info[0].As<Napi::Object>()),
-      [](Readiness readiness) { return std::make_unique<IsolateGuest>(readiness); }, channel_);
+  const auto given = info[0].As<Napi::Object>();
+  const PoolOptions options = from_js::ToPoolOptions(given);
+  const Napi::Value process = given.Get("process");
+  if (process.IsObject()) {
+    pool_ = process_host::MakePool(options, process.As<Napi::Object>(), channel_);
+  } else {
+    pool_ = Pool::Create(
+        options, [](Readiness readiness) { return std::make_unique<IsolateGuest>(readiness); },
+        channel_);
+  }
   AddonData::From(info.Env()).Add(this);
 }
 

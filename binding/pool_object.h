@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "binding/loop_channel.h"
-#include "native/core/pool.h"
+#include "native/core/any_pool.h"
 
 namespace isobox {
 
@@ -15,7 +15,7 @@ class PoolObject final : public Napi::ObjectWrap<PoolObject> {
  public:
   static Napi::Function Define(Napi::Env env);
 
-  // new NativePool(options, handlers)
+  // new NativePool(options, handlers); options.process says that guests have processes of their own
   explicit PoolObject(const Napi::CallbackInfo& info);
   ~PoolObject() override;
 
@@ -39,7 +39,7 @@ class PoolObject final : public Napi::ObjectWrap<PoolObject> {
   void Close(const Napi::CallbackInfo& info);
 
   std::shared_ptr<LoopChannel> channel_;  // shared with the pool, whose threads post to it
-  std::shared_ptr<Pool> pool_;
+  std::shared_ptr<AnyPool> pool_;
 };
 
 }  // namespace isobox

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +28,15 @@ Napi::Float64Array FromFacts(Napi::Env env, const RunFacts& facts) {
   // Not made in a Worker that is being terminated.
   if (!out.IsEmpty()) std::copy(numbers.begin(), numbers.end(), out.Data());
   return out;
+}
+
+// A function that rebuilds the arguments of a log entry, once.
+Napi::Function ArgumentsWhenRead(Napi::Env env, std::vector<Payload> arguments,
+                                 ValueProfile profile) {
+  const auto held = std::make_shared<std::vector<Payload>>(std::move(arguments));
+  return Napi::Function::New(env, [held, profile](const Napi::CallbackInfo& info) {
+    return DecodeArguments(info.Env(), std::move(*held), profile);
+  });
 }
 
 }  // namespace
@@ -55,51 +65,51 @@ Napi::Object FromErrorReport(Napi::Env env, const ErrorReport& report) {
   return out;
 }
 
-Napi::Object FromLogEntry(Napi::Env env, LogEntry& entry, const RunRules& rules,
-                          HostFunctionPort& port) {
-  static constexpr std::array<const char*, 5> kLevels = {"log", "info", "warn", "error", "debug"};
-  auto out = Napi::Object::New(env);
-  out.Set("level", kLevels.at(static_cast<size_t>(entry.level)));
-  out.Set("timestamp", entry.timestamp_ms);
-  if (rules.console == ConsoleMode::kLines) {
-    out.Set("text", entry.text);
-  } else {
-    auto arguments = Napi::Array::New(env, entry.arguments.size());
-    for (uint32_t i = 0; i < entry.arguments.size(); ++i) {
-      if (const auto value = Decode(env, std::move(entry.arguments[i]), rules, port)) {
-        arguments.Set(i, *value);
-      }
+Logs FromLogs(Napi::Env env, std::vector<LogEntry> entries, const RunRules& rules, uint64_t& ns) {
+  // What may be taken of the loop while logs come; the rest is taken when somebody reads them.
+  constexpr uint64_t kMaxNs = 5'000'000;
+  constexpr size_t kNumbers = 2;
+  Logs logs{Napi::Array::New(env, entries.size()),
+            Napi::Float64Array::New(env, kNumbers * entries.size())};
+  // Not made in a Worker that is being terminated.
+  if (logs.contents.IsEmpty() || logs.numbers.IsEmpty()) return logs;
+  for (uint32_t i = 0; i < entries.size(); ++i) {
+    LogEntry& entry = entries[i];
+    logs.numbers.Data()[kNumbers * i] = static_cast<double>(entry.level);
+    logs.numbers.Data()[kNumbers * i + 1] = entry.timestamp_ms;
+    if (rules.console == ConsoleMode::kLines) {
+      logs.contents.Set(i, entry.text);
+      continue;
     }
-    out.Set("args", arguments);
+    for (const Payload& argument : entry.arguments)
+      ns += argument.cost.ns;
+    if (ns <= kMaxNs) {
+      logs.contents.Set(i, DecodeArguments(env, std::move(entry.arguments), rules.profile));
+    } else {
+      logs.contents.Set(i, ArgumentsWhenRead(env, std::move(entry.arguments), rules.profile));
+    }
   }
-  return out;
+  return logs;
 }
 
-std::vector<napi_value> FromOutcome(Napi::Env env, RunOutcome& outcome, const RunRules& rules,
-                                    HostFunctionPort& port) {
+std::vector<napi_value> FromOutcome(Napi::Env env, RunOutcome& outcome,
+                                    const std::optional<Napi::Value>& value, const RunRules& rules,
+                                    uint64_t log_ns) {
   StopCause cause = outcome.cause;
-  Napi::Value value = env.Undefined();
   Napi::Value error = env.Undefined();
-  if (cause != StopCause::kFinished) {
-    error = FromErrorReport(env, outcome.error);
-  } else if (const auto decoded = Decode(env, std::move(outcome.value), rules, port)) {
-    value = *decoded;
-  } else {
+  if (cause == StopCause::kFinished && !value) {
     cause = StopCause::kSerialization;
-    ErrorReport report;
-    report.name = "SerializationError";
-    report.message = "The result could not be rebuilt in the host";
-    error = FromErrorReport(env, report);
+    outcome.error.name = "SerializationError";
+    outcome.error.message = "The result could not be rebuilt in the host";
   }
-  auto logs = Napi::Array::New(env, outcome.logs.size());
-  for (uint32_t i = 0; i < outcome.logs.size(); ++i) {
-    logs.Set(i, FromLogEntry(env, outcome.logs[i], rules, port));
-  }
+  if (cause != StopCause::kFinished) error = FromErrorReport(env, outcome.error);
+  const Logs logs = FromLogs(env, std::move(outcome.logs), rules, log_ns);
   return {Napi::Number::New(env, static_cast<double>(cause)),
-          value,
+          value ? *value : env.Undefined(),
           error,
           Napi::String::New(env, outcome.reason),
-          logs,
+          logs.contents,
+          logs.numbers,
           Napi::Boolean::New(env, outcome.logs_truncated),
           FromFacts(env, outcome.facts)};
 }
@@ -137,6 +147,12 @@ Napi::Object FromStats(Napi::Env env, const PoolStats& stats) {
   latency.Set("p95Ms", static_cast<double>(stats.latency_p95_us) / kMicrosPerMilli);
   latency.Set("p99Ms", static_cast<double>(stats.latency_p99_us) / kMicrosPerMilli);
   out.Set("latency", latency);
+  if (!stats.processes) return out;
+  out.Set("processes", number(stats.processes->count));
+  auto locks = Napi::Array::New(env, stats.processes->locks.size());
+  for (uint32_t i = 0; i < locks.Length(); ++i)
+    locks.Set(i, stats.processes->locks[i]);
+  out.Set("sandbox", locks);
   return out;
 }
 

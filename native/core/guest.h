@@ -4,41 +4,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
-#include <variant>
 #include <vector>
 
+#include "native/core/run_ledger.h"
+#include "native/core/run_messages.h"
 #include "native/core/run_types.h"
 
 namespace isobox {
 
-class RunLedger;
-
-// The host's answer to a call.
-struct ReplyMessage {
-  CallId call = 0;
-  bool ok = false;
-  Payload value;
-  HostError error;
-};
-
-// The host calls a function that the guest handed out.
-struct InvokeMessage {
-  CallId invocation = 0;
-  FunctionSlot slot = 0;
-  Payload arguments;
-};
-
-using GuestMessage = std::variant<ReplyMessage, InvokeMessage>;
-
-// How a guest came to its own end.
-struct GuestResult {
-  StopCause cause = StopCause::kNone;
-  Payload value;
-  ErrorReport error;
-};
-
-// What a guest may ask of the session that owns it. On the guest's thread, while it runs.
+// What a guest may ask of the run that owns it. On the guest's thread, while it runs.
 class GuestOwner {
  public:
   GuestOwner() = default;
@@ -48,11 +22,12 @@ class GuestOwner {
 
   // Ends the run for this cause; the guest is interrupted.
   virtual void StopGuest(StopCause cause) = 0;
-  // The engine cannot go on in this isolate: answers the caller and never returns.
-  [[noreturn]] virtual void AbandonThread(StopCause cause) = 0;
+  // The engine cannot go on in this isolate: answers the caller and never
+  // returns; the thread is lost.
+  [[noreturn]] virtual void LoseThread(StopCause cause) = 0;
 };
 
-// Begin and Turn run on whichever worker holds the session; never two at once. Destroyed on a
+// Begin and Turn run on whichever worker holds the run; never two at once. Destroyed on a
 // worker that is not inside it.
 class Guest {
  public:

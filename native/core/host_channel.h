@@ -1,28 +1,10 @@
 #pragma once
 // The interface through which runs reach their host. Implementations accept events on any thread.
 
-#include <string>
-
+#include "native/core/run_messages.h"
 #include "native/core/run_types.h"
 
 namespace isobox {
-
-// A guest called a host function.
-struct CallEvent {
-  RunId run = 0;
-  CallId call = 0;
-  FunctionSlot slot = 0;
-  Payload arguments;
-};
-
-// A guest function that the host called has settled.
-struct InvokedEvent {
-  RunId run = 0;
-  CallId invocation = 0;
-  bool ok = false;
-  Payload value;
-  ErrorReport error;
-};
 
 class HostChannel {
  public:

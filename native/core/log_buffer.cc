@@ -1,5 +1,6 @@
 #include "native/core/log_buffer.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace isobox {
@@ -48,7 +49,7 @@ const LogEntry* LogBuffer::AppendEntry(LogLevel level, double timestamp_ms,
                                        std::vector<Payload> arguments) {
   uint64_t size = 0;
   for (const Payload& argument : arguments)
-    size += argument.bytes.size();
+    size += std::max(argument.size(), argument.cost.bytes);
   if (lines_left_ == 0 || size > chars_left_) {
     truncated_ = true;
     return nullptr;

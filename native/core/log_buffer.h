@@ -1,10 +1,11 @@
 #pragma once
 // Bounded capture of a guest's console, limited while the guest runs, so that a flood costs bounded
-// memory. Not thread-safe: the session guards it.
+// memory. Not thread-safe: the run guards it.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "native/core/run_types.h"
@@ -27,13 +28,15 @@ class LogBuffer {
   // characters.
   const LogEntry* AppendLine(LogLevel level, double timestamp_ms, std::string_view text);
 
-  // Keeps the whole entry or nothing: encoded arguments cannot be clipped.
+  // Keeps the whole entry or nothing: encoded arguments cannot be clipped. They count with the
+  // memory that they take when they are rebuilt, a byte as a character.
   const LogEntry* AppendEntry(LogLevel level, double timestamp_ms, std::vector<Payload> arguments);
 
   // Notes that something was not kept.
   void MarkTruncated() { truncated_ = true; }
 
-  std::vector<LogEntry> Take() { return std::move(entries_); }
+  // What was kept since it was last taken.
+  std::vector<LogEntry> Take() { return std::exchange(entries_, {}); }
 
  private:
   uint64_t lines_left_;

@@ -11,8 +11,6 @@
 namespace isobox {
 namespace {
 
-std::atomic<size_t> away_in_process{0};
-
 // What guests and their values took and gave back, the C library keeps for later use; when a pool
 // ends there is none.
 void ReturnFreedMemory() {
@@ -34,92 +32,88 @@ Pool::Pool(PoolOptions options, GuestFactory factory, std::shared_ptr<HostChanne
     : options_(options),
       factory_(std::move(factory)),
       channel_(std::move(channel)),
-      state_(std::in_place, options) {}
+      state_(std::in_place, options, lookout_) {}
 
-// The watchdog's thread may be inside the pool, on behalf of a session that has just ended; after
+// The watchdog's thread may be inside the pool, on behalf of a run that has just ended; after
 // this it is not, and the members can go.
 Pool::~Pool() { watchdog_.Close(); }
 
-bool Pool::StartWorker() {
-  auto worker = std::make_shared<Worker>();
+bool Pool::StartWorker(const std::shared_ptr<Thread>& worker) {
+  // Without the watchdog no guest would be stopped and no thread known as lost.
+  if (!watchdog_.Start()) return false;
   auto self = shared_from_this();
-  if (!worker->thread.TryStart("isobox-worker", kWorkerStackBytes,
-                               [self, worker] { self->Work(worker); })) {
+  if (!worker->TryStart("isobox-worker", kWorkerStackBytes,
+                        [self, worker] { self->Work(worker); })) {
     return false;
   }
-  worker->thread.Detach();
+  worker->Detach();
   return true;
 }
 
 // With the lock held throughout: no two threads start the same replacement, and on the watchdog's
 // thread the pool lives at least as long as the worker that is waiting for the lock to leave.
 void Pool::Replenish(State& state) {
-  constexpr size_t kAwayPerStuck =
-      4;  // bounds threads even before the late ones are known as stuck
-  while (!state.is_closing && state.live < options_.threads && state.stuck <= options_.max_stuck &&
-         state.away <= kAwayPerStuck * options_.max_stuck) {
-    if (!StartWorker()) return;
-    state.live += 1;
-  }
+  if (state.is_closing) return;
+  state.workers.Replenish([this](const auto& worker) { return StartWorker(worker); });
 }
 
-void Pool::Forget(State& state, RunId run) {
-  state.sessions.erase(run);
-  state.queue.Release();
+void Pool::Forget(State& state, RunId id) {
+  state.runs.erase(id);
+  if (state.is_drained && state.runs.empty()) lookout_.WakeAll();
 }
 
 void Pool::Start(RunRequest request) {
-  auto session = std::make_shared<Session>(std::move(request), *channel_, watchdog_, *this);
+  auto run = std::make_shared<Run>(std::move(request), *channel_, watchdog_, *this);
   StopCause refusal = StopCause::kNone;
-  bool needs_waking = false;
+  std::string reason;
   {
     auto state = state_.Lock();
     Replenish(*state);
     state->shelf.Touch(Clock::now());
     if (state->is_closing) {
       refusal = StopCause::kDisposed;
-    } else if (state->live == 0) {
+    } else if (state->workers.IsExhausted()) {
       refusal = StopCause::kExhausted;
-    } else if (state->queue.Submit(session) == RunQueue<Session>::Admission::kRefused) {
+      reason = ShortageOf(*state);
+    } else if (state->queue.Submit(run) == RunQueue<Run>::Admission::kRefused) {
       refusal = StopCause::kQueueFull;
     } else {
-      state->sessions.emplace(session->id(), session);
-      needs_waking = NoteRunnable(*state);
+      state->runs.emplace(run->id(), run);
     }
   }
-  if (refusal != StopCause::kNone) {
-    session->Stop(refusal, {});
-    return;
+  if (refusal == StopCause::kNone) {
+    run->Arm();
+  } else {
+    run->Stop(refusal, std::move(reason));
   }
-  if (needs_waking) work_.notify_one();
-  session->Arm();
 }
 
-std::shared_ptr<Session> Pool::Find(RunId run) {
+std::shared_ptr<Run> Pool::Find(RunId id) {
   auto state = state_.Lock();
-  const auto place = state->sessions.find(run);
-  return place == state->sessions.end() ? nullptr : place->second;
+  const auto place = state->runs.find(id);
+  return place == state->runs.end() ? nullptr : place->second;
 }
 
-void Pool::Post(RunId run, GuestMessage message) {
-  if (const auto session = Find(run)) session->Post(std::move(message));
+void Pool::Post(RunId id, GuestMessage message) {
+  if (const auto run = Find(id)) run->Post(std::move(message));
 }
 
-void Pool::Stop(RunId run, StopCause cause, std::string reason) {
-  if (const auto session = Find(run)) session->Stop(cause, std::move(reason));
+void Pool::Stop(RunId id, StopCause cause, std::string reason) {
+  if (const auto run = Find(id)) run->Stop(cause, std::move(reason));
 }
 
 void Pool::Prewarm(uint64_t request, size_t count) {
   bool is_ready = false;
   {
     auto state = state_.Lock();
-    is_ready =
-        state->is_closing || state->live == 0 || state->shelf.Request(request, count, Clock::now());
+    Replenish(*state);
+    is_ready = state->is_closing || state->workers.IsExhausted() ||
+               state->shelf.Request(request, count, Clock::now());
   }
   if (is_ready) {
     channel_->PostWarm(request);
   } else {
-    work_.notify_all();
+    lookout_.WakeAll();
   }
 }
 
@@ -127,42 +121,46 @@ PoolStats Pool::Stats() {
   PoolStats stats;
   {
     auto state = state_.Lock();
-    stats.threads = state->live;
-    for (const auto& session : state->in_turn)
-      stats.running += session->IsParked() ? 0 : 1;
+    stats.threads = state->workers.IsExhausted() ? 0 : state->workers.live();
+    for (const auto& run : state->workers.InTurn())
+      stats.running += run->IsParked() ? 0 : 1;
     stats.queued = state->queue.waiting() + state->queue.runnable();
-    for (const auto& [id, session] : state->sessions)
-      stats.parked += session->IsParked() ? 1 : 0;
+    for (const auto& [id, run] : state->runs)
+      stats.parked += run->IsParked() ? 1 : 0;
     stats.warm = state->shelf.size();
-    stats.stuck = state->stuck;
+    stats.stuck = state->workers.stuck();
   }
   totals_.Lock()->Fill(stats);
   return stats;
 }
 
 void Pool::Close() {
-  std::vector<std::shared_ptr<Session>> sessions;
+  std::vector<std::shared_ptr<Run>> runs;
   std::vector<uint64_t> requests;
   {
     auto state = state_.Lock();
     if (std::exchange(state->is_closing, true)) return;
-    for (const auto& [id, session] : state->sessions)
-      sessions.push_back(session);
+    for (const auto& [id, run] : state->runs)
+      runs.push_back(run);
     requests = state->shelf.DropRequests();
+    // Guests that are left are disposed of, even where no thread was left to run them.
+    if (!runs.empty() || state->shelf.size() > 0) {
+      state->workers.KeepOne([this](const auto& worker) { return StartWorker(worker); });
+    }
   }
-  for (const auto& session : sessions)
-    session->Stop(StopCause::kDisposed, {});
+  for (const auto& run : runs)
+    run->Stop(StopCause::kDisposed, {});
   for (const uint64_t request : requests)
     channel_->PostWarm(request);
   state_.Lock()->is_drained = true;
-  work_.notify_all();
+  lookout_.WakeAll();
   AnnounceIfClosed();
 }
 
 void Pool::AnnounceIfClosed() {
   {
     auto state = state_.Lock();
-    if (!state->is_drained || state->live > 0 || state->answering > 0) return;
+    if (!state->is_drained || state->workers.live() > 0 || state->answering > 0) return;
     if (std::exchange(state->is_announced, true)) return;
     RetireWatchdogIfDone(*state);
   }
@@ -180,43 +178,24 @@ bool Pool::WaitUntilClosed(std::chrono::milliseconds patience) {
   return true;
 }
 
-size_t Pool::AwayInProcess() { return away_in_process; }
-
-void Pool::MakeRunnable(std::shared_ptr<Session> session) {
-  bool needs_waking = false;
-  {
-    auto state = state_.Lock();
-    state->queue.MakeRunnable(std::move(session));
-    needs_waking = NoteRunnable(*state);
-  }
-  if (needs_waking) work_.notify_one();
-}
-
-bool Pool::NoteRunnable(const State& state) {
-  runnable_ = state.queue.runnable();
-  return runnable_ > lingering_;
+void Pool::MakeRunnable(std::shared_ptr<Run> run) {
+  state_.Lock()->queue.MakeRunnable(std::move(run));
 }
 
 bool Pool::Linger(const std::atomic<bool>& is_parked) {
   constexpr auto kLinger = std::chrono::microseconds(40);
-  lingering_ += 1;
-  const auto deadline = Clock::now() + kLinger;
-  while (is_parked && runnable_ == 0 && Clock::now() < deadline)
-    std::this_thread::yield();
-  lingering_ -= 1;
-  // What became runnable before that woke nobody: this thread takes it.
-  return !is_parked && runnable_ == 0;
+  {
+    const Lookout::Watch watch(lookout_);
+    const auto deadline = Clock::now() + kLinger;
+    while (is_parked && !lookout_.HasRunnable() && Clock::now() < deadline)
+      std::this_thread::yield();
+  }
+  return !is_parked && !lookout_.HasRunnable();
 }
 
-void Pool::Withdraw(const std::shared_ptr<Session>& session) {
-  bool is_last = false;
-  {
-    auto state = state_.Lock();
-    if (!state->queue.Withdraw(session.get())) return;
-    state->sessions.erase(session->id());
-    is_last = state->is_drained && state->sessions.empty();
-  }
-  if (is_last) work_.notify_all();
+void Pool::Withdraw(const std::shared_ptr<Run>& run) {
+  auto state = state_.Lock();
+  if (state->queue.Withdraw(run.get())) Forget(*state, run->id());
 }
 
 std::unique_ptr<Guest> Pool::TakeGuest() {
@@ -226,44 +205,34 @@ std::unique_ptr<Guest> Pool::TakeGuest() {
 
 void Pool::NoteSettled(const SettledFacts& facts) { totals_.Lock()->Add(facts); }
 
-bool Pool::WriteOff(const std::shared_ptr<Worker>& worker, const Session& session) {
-  {
-    auto state = state_.Lock();
-    // By now it may have come back, and be idle, in another session or gone.
-    if (worker->serving != &session || std::exchange(worker->is_written_off, true)) return false;
-    state->live -= 1;
-    state->away += 1;
-    away_in_process += 1;
-    worker->thread.LowerPriority();
-    worker->patience =
-        watchdog_.ArmIn(options_.stuck_after, [this, worker] { MarkStuck(*worker); });
-    std::erase_if(state->in_turn, [&](const auto& one) { return one.get() == &session; });
-    state->answering += 1;
-    Forget(*state, session.id());
-    Replenish(*state);
-  }
-  work_.notify_all();
+bool Pool::LoseWorker(const std::shared_ptr<Thread>& worker, const Run& run) {
+  auto state = state_.Lock();
+  auto patience = watchdog_.ArmIn(options_.stuck_after, [this, worker] { MarkStuck(*worker); });
+  if (!state->workers.Lose(*worker, run, std::move(patience))) return false;
+  state->answering += 1;
+  state->queue.Release();
+  Forget(*state, run.id());
+  Replenish(*state);
   return true;
 }
 
 void Pool::NoteAnswered() {
-  FailWhatNobodyWillRun();
   state_.Lock()->answering -= 1;
   AnnounceIfClosed();
 }
 
-void Pool::MarkStuck(Worker& worker) {
+void Pool::MarkStuck(const Thread& worker) {
   {
     auto state = state_.Lock();
-    if (worker.has_left || std::exchange(worker.is_stuck, true)) return;
-    state->stuck += 1;
+    if (!state->workers.MarkStuck(worker)) return;
+    Replenish(*state);
     RetireWatchdogIfDone(*state);
   }
   FailWhatNobodyWillRun();
 }
 
 void Pool::RetireWatchdogIfDone(const State& state) {
-  if (state.is_announced && state.away == state.stuck) watchdog_.Retire();
+  if (state.is_announced && !state.workers.HasLate()) watchdog_.Retire();
 }
 
 void Pool::ArmTick(State& state) {
@@ -271,41 +240,52 @@ void Pool::ArmTick(State& state) {
 }
 
 void Pool::Tick() {
-  std::vector<std::shared_ptr<Session>> sessions;
+  std::vector<std::shared_ptr<Run>> runs;
   {
     auto state = state_.Lock();
-    state->idle_ticks = state->in_turn.empty() ? state->idle_ticks + 1 : 0;
+    runs = state->workers.InTurn();
+    state->idle_ticks = runs.empty() ? state->idle_ticks + 1 : 0;
     state->is_ticking = state->idle_ticks < kIdleTicks;
     if (!state->is_ticking) return;
-    sessions = state->in_turn;
     ArmTick(*state);
   }
-  for (const auto& session : sessions)
-    session->Sample();
+  for (const auto& run : runs)
+    run->Sample();
+}
+
+std::string Pool::ShortageOf(const State& state) {
+  const size_t lost = state.workers.InTheWay();
+  return lost == 0 ? std::string() : std::to_string(lost);
 }
 
 void Pool::FailWhatNobodyWillRun() {
-  std::vector<std::shared_ptr<Session>> stranded;
+  std::vector<std::shared_ptr<Run>> stranded;
   std::vector<uint64_t> requests;
+  std::string reason;
   {
     auto state = state_.Lock();
-    if (state->live > 0) return;
-    for (const auto& [id, session] : state->sessions)
-      stranded.push_back(session);
+    if (state->is_closing || !state->workers.IsExhausted()) return;
+    reason = ShortageOf(*state);
+    for (const auto& [id, run] : state->runs)
+      stranded.push_back(run);
     requests = state->shelf.DropRequests();
   }
-  for (const auto& session : stranded)
-    session->Stop(StopCause::kExhausted, {});
+  for (const auto& run : stranded)
+    run->Stop(StopCause::kExhausted, reason);
   for (const uint64_t request : requests)
     channel_->PostWarm(request);
 }
 
-void Pool::Work(const std::shared_ptr<Worker>& worker) {
+void Pool::Work(const std::shared_ptr<Thread>& worker) {
   while (true) {
     Job job = NextJob(*worker);
     switch (job.duty) {
       case Duty::kTurn:
-        RunTurn(worker, job.session);
+        RunTurn(worker, job.run);
+        break;
+      case Duty::kRefuse:
+        job.run->Stop(StopCause::kExhausted, std::move(job.reason));
+        RunTurn(worker, job.run);  // which only cleans up
         break;
       case Duty::kPrepare:
         PrepareOne();
@@ -320,54 +300,51 @@ void Pool::Work(const std::shared_ptr<Worker>& worker) {
   }
 }
 
-Pool::Job Pool::NextJob(Worker& worker) {
+Pool::Job Pool::NextJob(const Thread& worker) {
   auto state = state_.Lock();
   while (true) {
-    if (worker.is_written_off) return {Duty::kLeave, nullptr, {}};
-    if (auto session = state->queue.Take()) {
-      runnable_ = state->queue.runnable();
-      worker.serving = session.get();
-      state->in_turn.push_back(session);
+    if (state->workers.IsLost(worker)) return {Duty::kLeave};
+    const bool is_exhausted = state->workers.IsExhausted();
+    if (auto run = state->queue.Take()) {
+      state->workers.BeginTurn(worker, run);
       if (!std::exchange(state->is_ticking, true)) ArmTick(*state);
-      return {Duty::kTurn, std::move(session), {}};
+      if (is_exhausted) return {Duty::kRefuse, std::move(run), ShortageOf(*state)};
+      return {Duty::kTurn, std::move(run)};
     }
     if (state->is_closing) {
-      // A session that another thread is stopping is still to come, with a guest to destroy.
-      if (state->is_drained && state->sessions.empty()) return {Duty::kLeave, nullptr, {}};
-      state.Wait(work_);
+      // A run that another thread is stopping is still to come, with a guest to destroy.
+      if (state->is_drained && state->runs.empty()) return {Duty::kLeave};
+      lookout_.Sleep(state);
       continue;
     }
     const auto now = Clock::now();
-    // One thread always stays free for runs, unless there is only one.
-    const size_t preparers = std::max<size_t>(1, state->live - 1);
-    if (state->shelf.WantsMore(now) && state->shelf.in_preparation() < preparers) {
+    // Not all threads prepare guests at once, unless there is only one.
+    const size_t preparers = std::max<size_t>(1, state->workers.live() - 1);
+    if (!is_exhausted && state->shelf.WantsMore(now) && state->shelf.in_preparation() < preparers) {
       state->shelf.BeginPreparation();
-      return {Duty::kPrepare, nullptr, {}};
+      return {Duty::kPrepare};
     }
     auto expired = state->shelf.TakeExpired(now);
-    if (!expired.empty()) return {Duty::kDispose, nullptr, std::move(expired)};
+    if (!expired.empty()) return {.duty = Duty::kDispose, .expired = std::move(expired)};
     const auto expiry = state->shelf.NextExpiry();
     if (expiry == Clock::time_point::max()) {
-      state.Wait(work_);
+      lookout_.Sleep(state);
     } else {
-      state.WaitUntil(work_, expiry);
+      lookout_.SleepUntil(state, expiry);
     }
   }
 }
 
-void Pool::RunTurn(const std::shared_ptr<Worker>& worker, const std::shared_ptr<Session>& session) {
-  const Session::TurnResult result = session->Turn(worker);
-  bool is_last = false;
-  {
-    auto state = state_.Lock();
-    worker->serving = nullptr;
-    if (worker->is_written_off) return;  // its run was forgotten then
-    std::erase(state->in_turn, session);
-    if (result == Session::TurnResult::kAgain) state->queue.MakeRunnable(session);
-    if (result == Session::TurnResult::kEnded) Forget(*state, session->id());
-    is_last = state->is_drained && state->sessions.empty();
-  }
-  if (is_last) work_.notify_all();
+void Pool::RunTurn(const std::shared_ptr<Thread>& worker, const std::shared_ptr<Run>& run) {
+  const Run::TurnResult result = run->Turn(worker);
+  auto state = state_.Lock();
+  if (!state->workers.EndTurn(*worker)) return;  // its run was forgotten when it was lost
+  // The thread looks for its next job now: nobody else is woken for what it can take itself.
+  const Lookout::Watch watch(lookout_);
+  if (result == Run::TurnResult::kAgain) state->queue.MakeRunnable(run);
+  if (result != Run::TurnResult::kEnded) return;
+  state->queue.Release();
+  Forget(*state, run->id());
 }
 
 void Pool::PrepareOne() {
@@ -378,24 +355,28 @@ void Pool::PrepareOne() {
     channel_->PostWarm(request);
 }
 
-void Pool::Leave(Worker& worker) {
+void Pool::Leave(const Thread& worker) {
   std::vector<std::unique_ptr<Guest>> leftovers;
+  bool is_lost = false;
   {
     auto state = state_.Lock();
-    if (worker.is_written_off) {
-      worker.has_left = true;
-      worker.patience.Disarm();
-      state->away -= 1;
-      state->stuck -= worker.is_stuck ? 1 : 0;
-      away_in_process -= 1;
+    is_lost = state->workers.IsLost(worker);
+    if (is_lost) {
+      state->workers.Remove(worker);
       RetireWatchdogIfDone(*state);
-      Replenish(*state);  // when so many were stuck that nobody replaced them
-      return;
+      Replenish(*state);  // when so many were lost that nobody replaced them
+    } else {
+      leftovers = state->shelf.TakeAll();
     }
-    leftovers = state->shelf.TakeAll();
   }
+  if (is_lost) return FailWhatNobodyWillRun();
   leftovers.clear();
-  const bool is_last = (state_.Lock()->live -= 1) == 0;
+  bool is_last = false;
+  {
+    auto state = state_.Lock();
+    state->workers.Remove(worker);
+    is_last = state->workers.live() == 0;
+  }
   if (is_last) ReturnFreedMemory();
   AnnounceIfClosed();
 }

@@ -4,12 +4,22 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "native/core/latency_histogram.h"
 #include "native/core/run_ledger.h"
 #include "native/core/stop_cause.h"
 
 namespace isobox {
+
+// Of a pool whose guests have processes of their own.
+struct ProcessStats {
+  size_t count = 0;
+  // What the kernel keeps them from, by name.
+  std::vector<std::string> locks;
+};
 
 struct PoolStats {
   size_t threads = 0;
@@ -24,6 +34,7 @@ struct PoolStats {
   uint64_t latency_p50_us = 0;
   uint64_t latency_p95_us = 0;
   uint64_t latency_p99_us = 0;
+  std::optional<ProcessStats> processes;
 };
 
 // Sums over the runs that have ended. Not thread-safe: the owner guards it.

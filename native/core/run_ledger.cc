@@ -11,6 +11,9 @@ uint64_t MicrosBetween(std::chrono::steady_clock::time_point from,
       std::chrono::duration_cast<std::chrono::microseconds>(to - from).count());
 }
 
+// Of the host's heap: what answering a call takes beside its arguments.
+constexpr uint64_t kCallCost = 512;
+
 double NowMs() {
   return std::chrono::duration<double, std::milli>(
              std::chrono::system_clock::now().time_since_epoch())
@@ -27,22 +30,26 @@ RunLedger::RunLedger(const RunRequest& request, HostChannel& channel)
       state_(std::in_place, request.limits) {}
 
 CallAdmission RunLedger::StartCall(FunctionSlot slot, Payload arguments, CallId& call) {
-  const uint64_t bytes = arguments.bytes.size();
+  const uint64_t bytes = arguments.size();
+  const uint64_t cost = kCallCost + std::max(bytes, arguments.cost.bytes);
   auto state = state_.Lock();
   if (state->is_settled || latch_.tripped()) return CallAdmission::kEnded;
   RunFacts& facts = state->facts;
+  // All that is unanswered may cost the host as much memory as the guest may use itself.
   if (facts.calls >= limits_.calls || state->open_calls.size() >= limits_.calls_in_flight ||
       bytes > limits_.call_bytes - std::min(limits_.call_bytes, facts.call_bytes) ||
-      bytes > limits_.call_bytes_in_flight - state->bytes_in_flight) {
+      bytes > limits_.call_bytes_in_flight - state->bytes_in_flight ||
+      cost > limits_.memory_bytes - state->cost_in_flight) {
     return CallAdmission::kOverBudget;
   }
   facts.calls += 1;
   facts.call_bytes += bytes;
   state->bytes_in_flight += bytes;
+  state->cost_in_flight += cost;
   const size_t fact = facts.call_facts.size();
   if (fact < kMaxCallFacts) facts.call_facts.push_back({.slot = slot, .bytes_out = bytes});
   call = state->next_call++;
-  state->open_calls.emplace(call, OpenCall{Clock::now(), bytes, fact});
+  state->open_calls.emplace(call, OpenCall{Clock::now(), bytes, cost, fact});
   channel_.PostCall({id_, call, slot, std::move(arguments)});
   return CallAdmission::kPassed;
 }
@@ -52,6 +59,7 @@ CallAdmission RunLedger::EndCall(CallId call, bool ok, uint64_t bytes) {
   const auto open = state->open_calls.find(call);
   if (open == state->open_calls.end()) return CallAdmission::kEnded;
   state->bytes_in_flight -= open->second.bytes;
+  state->cost_in_flight -= open->second.cost;
   state->facts.call_bytes += bytes;
   if (open->second.fact < kMaxCallFacts) {
     CallFact& fact = state->facts.call_facts[open->second.fact];
@@ -72,20 +80,34 @@ bool RunLedger::WantsLogs() {
   return state->logs.HasRoom();
 }
 
-void RunLedger::PostLive(const LogEntry* entry) {
-  if (entry != nullptr && wants_live_logs_) channel_.PostLog(id_, *entry);
-}
-
 void RunLedger::LogLine(LogLevel level, std::string_view text) {
   auto state = state_.Lock();
   if (state->is_settled) return;
-  PostLive(state->logs.AppendLine(level, NowMs(), text));
+  if (state->logs.AppendLine(level, NowMs(), text) != nullptr) PostLive(*state);
 }
 
 void RunLedger::LogArguments(LogLevel level, std::vector<Payload> arguments) {
   auto state = state_.Lock();
   if (state->is_settled) return;
-  PostLive(state->logs.AppendEntry(level, NowMs(), std::move(arguments)));
+  if (state->logs.AppendEntry(level, NowMs(), std::move(arguments)) != nullptr) PostLive(*state);
+}
+
+void RunLedger::LogAgain(ConsoleMode mode, LogEntry entry) {
+  auto state = state_.Lock();
+  if (state->is_settled || mode == ConsoleMode::kNone) return;
+  LogBuffer& logs = state->logs;
+  const LogEntry* const kept =
+      mode == ConsoleMode::kLines
+          ? logs.AppendLine(entry.level, entry.timestamp_ms, entry.text)
+          : logs.AppendEntry(entry.level, entry.timestamp_ms, std::move(entry.arguments));
+  if (kept != nullptr) PostLive(*state);
+}
+
+// A host that wants logs as they come keeps them itself: its outcome has none.
+void RunLedger::PostLive(State& state) {
+  if (!wants_live_logs_) return;
+  for (LogEntry& entry : state.logs.Take())
+    channel_.PostLog(id_, std::move(entry));
 }
 
 void RunLedger::PostInvoked(InvokedEvent event) {

@@ -10,9 +10,9 @@
 #include <unordered_map>
 
 #include "native/core/guarded.h"
-#include "native/core/guest.h"
 #include "native/core/host_channel.h"
 #include "native/core/log_buffer.h"
+#include "native/core/run_messages.h"
 #include "native/core/run_types.h"
 
 namespace isobox {
@@ -45,6 +45,8 @@ class RunLedger {
   uint64_t LogCharsLeft() { return state_.Lock()->logs.chars_left(); }
   void LogLine(LogLevel level, std::string_view text);
   void LogArguments(LogLevel level, std::vector<Payload> arguments);
+  // An entry that another ledger of this run has let pass, with its time.
+  void LogAgain(ConsoleMode mode, LogEntry entry);
 
   // Something was logged that could not be kept.
   void MarkLogsTruncated() { state_.Lock()->logs.MarkTruncated(); }
@@ -52,6 +54,7 @@ class RunLedger {
   void PostInvoked(InvokedEvent event);
 
   void NoteStarted();
+  void NoteQueued(uint64_t us) { state_.Lock()->facts.queued_us = us; }
   void AddCpu(uint64_t us) { cpu_us_ += us; }
   uint64_t cpu_us() const { return cpu_us_; }
   void NotePeakMemory(uint64_t bytes) { peak_bytes_ = bytes; }
@@ -66,6 +69,7 @@ class RunLedger {
   struct OpenCall {
     Clock::time_point started;
     uint64_t bytes = 0;
+    uint64_t cost = 0;
     size_t fact = 0;  // index into call_facts, or kMaxCallFacts when not kept
   };
   struct State {
@@ -75,11 +79,12 @@ class RunLedger {
     std::string reason;
     std::unordered_map<CallId, OpenCall> open_calls;
     uint64_t bytes_in_flight = 0;
+    uint64_t cost_in_flight = 0;  // of the host's memory
     CallId next_call = 1;
     bool is_settled = false;
   };
 
-  void PostLive(const LogEntry* entry);
+  void PostLive(State& state);
 
   const RunId id_;
   const RunLimits limits_;

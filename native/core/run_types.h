@@ -23,9 +23,48 @@ inline constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
 // How values cross: JSON text, or structured clone with callable proxies.
 enum class ValueProfile : uint8_t { kJson, kClone };
 
+// What rebuilding a value takes of its receiver: heap, and time on its thread. Estimated high.
+struct ValueCost {
+  uint64_t bytes = 0;
+  uint64_t ns = 0;
+
+  ValueCost& operator+=(const ValueCost& other) {
+    bytes += other.bytes;
+    ns += other.ns;
+    return *this;
+  }
+};
+
+// A place in JSON text at which its receiver may stop and go on later.
+struct TextMark {
+  enum class Kind : uint8_t {
+    kOpen,   // `at` is the bracket of an array or object that has marks inside
+    kCut,    // `at` is behind a complete child of the innermost of those
+    kClose,  // `at` is its closing bracket
+    kText,   // `at` is the stand-in for a long text
+  };
+  Kind kind = Kind::kCut;
+  size_t at = 0;
+  size_t child = 0;     // kOpen and kText: where this child begins, with its key if it has one
+  size_t text = 0;      // kText: which of the long texts
+  uint32_t length = 0;  // kOpen, of an array: how many children it has
+};
+
 // An encoded value. Under the JSON profile empty bytes stand for undefined.
 struct Payload {
   std::string bytes;
+  std::vector<TextMark> marks;          // JSON profile, of values that are worth it
+  std::vector<std::string> long_texts;  // JSON profile: strings that stand beside the text
+  ValueCost cost;
+  bool has_references = false;  // clone profile
+
+  // What it takes on its way.
+  uint64_t size() const {
+    uint64_t size = bytes.size();
+    for (const std::string& text : long_texts)
+      size += text.size();
+    return size;
+  }
 };
 
 enum class SourceKind : uint8_t {
@@ -180,11 +219,18 @@ struct RunFacts {
 
 inline constexpr size_t kMaxCallFacts = 256;
 
+// How a guest came to its own end.
+struct GuestResult {
+  StopCause cause = StopCause::kNone;
+  Payload value;
+  ErrorReport error;
+};
+
 struct RunOutcome {
   StopCause cause = StopCause::kNone;
   Payload value;
   ErrorReport error;
-  std::string reason;  // the caller's reason for kTerminated, else a sentence on the cause
+  std::string reason;  // the caller's for kTerminated, see Pool::Start for kExhausted
   std::vector<LogEntry> logs;
   bool logs_truncated = false;
   RunFacts facts;

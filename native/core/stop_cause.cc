@@ -2,6 +2,29 @@
 
 namespace isobox {
 
+bool WasStopped(StopCause cause) {
+  switch (cause) {
+    case StopCause::kDeadline:
+    case StopCause::kCpu:
+    case StopCause::kMemory:
+    case StopCause::kCalls:
+    case StopCause::kTerminated:
+    case StopCause::kQueueFull:
+    case StopCause::kExhausted:
+    case StopCause::kDisposed:
+    case StopCause::kCrashed:
+      return true;
+    case StopCause::kNone:
+    case StopCause::kFinished:
+    case StopCause::kGuestError:
+    case StopCause::kLinkError:
+    case StopCause::kSerialization:
+    case StopCause::kOutput:
+      return false;
+  }
+  return false;
+}
+
 std::string_view StopCauseName(StopCause cause) {
   switch (cause) {
     case StopCause::kNone:

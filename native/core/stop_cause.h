@@ -22,12 +22,16 @@ enum class StopCause : uint8_t {
   kOutput,         // the result is larger than allowed
   kTerminated,     // the caller asked for it
   kQueueFull,      // refused before it started
-  kExhausted,      // no thread is left: too many guests never came back
+  kExhausted,      // no thread is left to run it
   kDisposed,       // the pool was closed
   kCrashed,        // V8 reported a fatal error in this isolate
 };
 
 inline constexpr size_t kStopCauseCount = static_cast<size_t>(StopCause::kCrashed) + 1;
+
+// Whether a run was ended from outside, rather than by its own end: its calls under way are no
+// longer wanted.
+bool WasStopped(StopCause cause);
 
 // The public name of a cause, as in the outcome's `cause`.
 std::string_view StopCauseName(StopCause cause);

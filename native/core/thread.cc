@@ -3,10 +3,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <ctime>
 #include <memory>
-#include <thread>
 #include <utility>
 
 namespace isobox {
@@ -46,14 +44,6 @@ bool Thread::TryStart(const char* name, size_t stack_bytes, std::function<void()
   pthread_attr_destroy(&attributes);
   if (is_joinable_) static_cast<void>(launch.release());
   return is_joinable_;
-}
-
-void Thread::Start(const char* name, size_t stack_bytes, const std::function<void()>& body) {
-  constexpr int kAttempts = 100;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    if (TryStart(name, stack_bytes, body)) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
 }
 
 void Thread::Join() {

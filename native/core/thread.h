@@ -21,8 +21,6 @@ class Thread {
 
   // False when the system has no room for another thread.
   [[nodiscard]] bool TryStart(const char* name, size_t stack_bytes, std::function<void()> body);
-  // As TryStart, for threads nothing works without: retries for a while before giving up.
-  void Start(const char* name, size_t stack_bytes, const std::function<void()>& body);
 
   // Both do nothing when the thread never started or was joined or detached before.
   void Join();

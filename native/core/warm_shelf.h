@@ -24,8 +24,7 @@ class WarmShelf {
   // Marks the pool as in use.
   void Touch(TimePoint now) { last_use_ = now; }
 
-  // True when another guest should be made ready; the caller says what came of it with Put or
-  // GiveUp.
+  // True when another guest should be made ready: BeginPreparation and Put follow.
   bool WantsMore(TimePoint now) const { return ready_.size() + in_preparation_ < Wanted(now); }
   void BeginPreparation() { in_preparation_ += 1; }
   size_t in_preparation() const { return in_preparation_; }

@@ -7,13 +7,13 @@ constexpr size_t kWatchdogStackBytes = 256U << 10U;
 
 }  // namespace
 
-Watchdog::Watchdog() {
-  // A pool without its watchdog could not keep its promises; without memory for one small thread
-  // alarms fire late, from the pool's next own wake, never wrongly.
-  thread_.Start("isobox-watch", kWatchdogStackBytes, [this] { Watch(); });
+bool Watchdog::Start() {
+  auto state = state_.Lock();
+  if (!state->has_started && !state->closing) {
+    state->has_started = thread_.TryStart("isobox-watch", kWatchdogStackBytes, [this] { Watch(); });
+  }
+  return state->has_started;
 }
-
-Watchdog::~Watchdog() { Close(); }
 
 void Watchdog::Retire() {
   state_.Lock()->closing = true;
@@ -43,7 +43,7 @@ Watchdog::Alarm Watchdog::ArmAt(TimePoint when, Action action) {
 
 void Watchdog::Alarm::Disarm() {
   if (dog_ == nullptr) return;
-  Action released;  // destroyed outside the lock: it may own the last reference to a session
+  Action released;  // destroyed outside the lock: it may own the last reference to a run
   {
     auto state = dog_->state_.Lock();
     const auto place = state->alarms.find(key_);

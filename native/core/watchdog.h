@@ -1,5 +1,6 @@
 #pragma once
-// One timer thread. Alarms are scopes: they disarm when they end. Any thread.
+// One timer thread. Alarms are scopes: they disarm when they end. None fires before Start. Any
+// thread.
 
 #include <chrono>
 #include <condition_variable>
@@ -48,14 +49,17 @@ class Watchdog {
     Key key_;
   };
 
-  Watchdog();
+  Watchdog() = default;
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
+  // Alarms must not outlive the watchdog.
+  ~Watchdog() { Close(); }
+
+  // Starts the thread unless it has been started. Does not wait: false when the system has no room
+  // for it now.
+  [[nodiscard]] bool Start();
   // Lets the thread end; no alarm fires any more. Does not wait, so any thread may call it.
   void Retire();
-  // Alarms must not outlive the watchdog.
-  ~Watchdog();
-
   // Fires no more alarms, and returns when no action is under way. Idempotent; not from an action.
   void Close();
 
@@ -68,6 +72,7 @@ class Watchdog {
   struct State {
     std::map<Alarm::Key, Action> alarms;
     uint64_t next_id = 0;
+    bool has_started = false;
     bool closing = false;
   };
 

@@ -4,7 +4,8 @@
 
 #include "native/guest/error_marks.h"
 #include "native/guest/error_report.h"
-#include "native/guest/text.h"
+#include "native/guest/guest_catch.h"
+#include "native/values/text.h"
 
 namespace isobox {
 namespace {
@@ -12,14 +13,10 @@ namespace {
 // A guest that hands out functions without end must not grow its host.
 constexpr size_t kMaxExported = 10000;
 
-class NoFunctions final : public FunctionPort {
- public:
-  bool Export(v8::Local<v8::Object> /*callable*/, Kind /*kind*/, FunctionSlot& /*slot*/) override {
-    return false;
-  }
-  bool ExportsPromises() const override { return false; }
-  v8::MaybeLocal<v8::Value> Import(FunctionSlot /*slot*/, Kind /*kind*/) override { return {}; }
-};
+// What rebuilding one value may take of the host's thread, all pieces together.
+constexpr uint64_t kMaxRebuildNs = 250'000'000;
+// V8 keeps strings of this size among small ones.
+constexpr PieceSize kPiece{.bytes = size_t{96} << 10U, .ns = 1'000'000};
 
 }  // namespace
 
@@ -28,18 +25,30 @@ CallBridge::CallBridge(const RunRequest& request, RunLedger& ledger, GuestOwner&
     : request_(request), ledger_(ledger), owner_(owner), isolate_(isolate) {}
 
 EncodeResult CallBridge::Encode(v8::Local<v8::Value> value, uint64_t max_bytes, Payload& out) {
-  return EncodeThrough(*this, value, max_bytes, out);
+  CodecLimits limits = ValueLimits();
+  limits.max_bytes = std::min(limits.max_bytes, max_bytes);
+  return EncodeThrough(*this, value, limits, out);
 }
 
-EncodeResult CallBridge::EncodeData(v8::Local<v8::Value> value, Payload& out) {
+EncodeResult CallBridge::EncodeData(v8::Local<v8::Value> value, uint64_t max_cost, Payload& out) {
   NoFunctions port;
-  return EncodeThrough(port, value, kUnlimited, out);
+  CodecLimits limits = ValueLimits();
+  limits.max_cost.bytes = std::min(limits.max_cost.bytes, max_cost);
+  return EncodeThrough(port, value, limits, out);
+}
+
+// A guest may have a value rebuilt that takes as much memory as it may use itself.
+CodecLimits CallBridge::ValueLimits() const {
+  const RunLimits& limits = request_.limits;
+  return {.max_bytes = limits.value_bytes,
+          .max_depth = limits.value_depth,
+          .max_objects = limits.value_objects,
+          .max_cost = {.bytes = limits.memory_bytes, .ns = kMaxRebuildNs},
+          .piece = kPiece};
 }
 
 EncodeResult CallBridge::EncodeThrough(FunctionPort& port, v8::Local<v8::Value> value,
-                                       uint64_t max_bytes, Payload& out) {
-  const CodecLimits limits{std::min(max_bytes, request_.limits.value_bytes),
-                           request_.limits.value_depth, request_.limits.value_objects};
+                                       const CodecLimits& limits, Payload& out) {
   const auto context = v8::Isolate::GetCurrent()->GetCurrentContext();
   if (request_.profile == ValueProfile::kJson) {
     return EncodeJson(context, value, limits, &ledger_.latch(), out);
@@ -51,7 +60,7 @@ v8::MaybeLocal<v8::Value> CallBridge::Decode(v8::Local<v8::Context> context, Pay
   if (request_.profile == ValueProfile::kJson) {
     return DecodeJson(context, std::move(payload), isolate_.shared_meter());
   }
-  return DecodeClone(context, payload, *this, *this);
+  return DecodeClone(context, std::move(payload), *this, *this);
 }
 
 std::unique_ptr<v8::BackingStore> CallBridge::Allocate(size_t bytes) {
@@ -91,14 +100,14 @@ void CallBridge::OnHostCall(const v8::FunctionCallbackInfo<v8::Value>& info) {
     arguments = v8::Array::New(isolate, values.data(), values.size());
   }
   Payload payload;
-  const v8::TryCatch failure(isolate);
+  const StopCatch failure(isolate, &bridge->ledger_.latch());
   const EncodeResult encoded = bridge->Encode(arguments, kUnlimited, payload);
   const auto context = isolate->GetCurrentContext();
   v8::Local<v8::Promise> promise;
   if (encoded.status == EncodeStatus::kThrew) {
     // A getter threw: the call rejects with that, as an async function would.
     v8::Local<v8::Promise::Resolver> resolver;
-    if (!failure.HasCaught() || failure.HasTerminated()) return;
+    if (!failure.HasThrown()) return;
     if (!v8::Promise::Resolver::New(context).ToLocal(&resolver)) return;
     resolver->Reject(context, failure.Exception()).FromMaybe(false);
     promise = resolver->GetPromise();
@@ -143,8 +152,7 @@ void CallBridge::Deliver(const GuestScope& scope, ReplyMessage&& reply) {
   const v8::HandleScope handles(scope.isolate());
   const auto resolver = place->second.Get(scope.isolate());
   pending_.erase(place);
-  if (ledger_.EndCall(reply.call, reply.ok, reply.value.bytes.size()) ==
-      CallAdmission::kOverBudget) {
+  if (ledger_.EndCall(reply.call, reply.ok, reply.value.size()) == CallAdmission::kOverBudget) {
     return owner_.StopGuest(StopCause::kCalls);
   }
   if (!reply.ok) {
@@ -153,14 +161,14 @@ void CallBridge::Deliver(const GuestScope& scope, ReplyMessage&& reply) {
     return;
   }
   v8::Local<v8::Value> value;
-  const v8::TryCatch failure(scope.isolate());
+  const GuestCatch failure(scope);
   if (Decode(scope.context(), std::move(reply.value)).ToLocal(&value)) {
     resolver->Resolve(scope.context(), value).FromMaybe(false);
     return;
   }
   // Nothing a guest does makes the host's bytes unreadable, except having no memory for them.
   isolate_.CheckMemory();
-  if (ledger_.latch().tripped()) return;
+  if (failure.IsStopped()) return;
   const HostError error{"SerializationError", "the reply could not be rebuilt in the guest",
                         "serialization_error"};
   resolver->Reject(scope.context(), error_marks::MakeHostError(scope, error)).FromMaybe(false);
@@ -205,7 +213,7 @@ void CallBridge::Invoke(const GuestScope& scope, InvokeMessage&& message) {
   v8::Isolate* const isolate = scope.isolate();
   const auto context = scope.context();
   const v8::HandleScope handles(isolate);
-  const v8::TryCatch failure(isolate);
+  const GuestCatch failure(scope);
   v8::Local<v8::Promise::Resolver> resolver;
   v8::Local<v8::Value> decoded;
   if (message.slot >= exported_.size() || !v8::Promise::Resolver::New(context).ToLocal(&resolver) ||
@@ -225,7 +233,7 @@ void CallBridge::Invoke(const GuestScope& scope, InvokeMessage&& message) {
                  arguments.data())
           .ToLocal(&result)) {
     resolver->Resolve(context, result).FromMaybe(false);
-  } else if (failure.HasCaught() && !failure.HasTerminated()) {
+  } else if (failure.HasThrown()) {
     resolver->Reject(context, failure.Exception()).FromMaybe(false);
   }
 }
@@ -233,6 +241,7 @@ void CallBridge::Invoke(const GuestScope& scope, InvokeMessage&& message) {
 void CallBridge::PostSettledInvocations(const GuestScope& scope) {
   std::vector<Invocation> open;
   for (Invocation& invocation : invocations_) {
+    if (scope.IsStopped()) return;
     const v8::HandleScope handles(scope.isolate());
     const auto promise = invocation.promise.Get(scope.isolate());
     if (promise->State() == v8::Promise::kPending) {
@@ -241,14 +250,14 @@ void CallBridge::PostSettledInvocations(const GuestScope& scope) {
     }
     InvokedEvent event;
     event.invocation = invocation.id;
-    const v8::TryCatch failure(scope.isolate());
+    const GuestCatch failure(scope);
     if (promise->State() == v8::Promise::kRejected) {
       event.error = DescribeError(scope, promise->Result(), {});
     } else {
       const EncodeResult encoded = Encode(promise->Result(), kUnlimited, event.value);
       event.ok = encoded.ok();
       if (encoded.status == EncodeStatus::kThrew) {
-        if (!failure.HasCaught() || failure.HasTerminated()) return;
+        if (!failure.HasThrown()) return;
         event.error = DescribeError(scope, failure.Exception(), failure.Message());
       } else if (!event.ok) {
         event.error.name = "SerializationError";
@@ -258,13 +267,6 @@ void CallBridge::PostSettledInvocations(const GuestScope& scope) {
     ledger_.PostInvoked(std::move(event));
   }
   invocations_ = std::move(open);
-}
-
-void CallBridge::Clear() {
-  pending_.clear();
-  exported_.clear();
-  imported_.clear();
-  invocations_.clear();
 }
 
 }  // namespace isobox

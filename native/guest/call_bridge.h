@@ -8,7 +8,7 @@
 #include "native/core/guest.h"
 #include "native/core/run_ledger.h"
 #include "native/guest/guest_isolate.h"
-#include "native/guest/value_codec.h"
+#include "native/values/value_codec.h"
 
 namespace isobox {
 
@@ -30,8 +30,8 @@ class CallBridge final : public FunctionPort, public BufferSource {
   void PostSettledInvocations(const GuestScope& scope);
 
   EncodeResult Encode(v8::Local<v8::Value> value, uint64_t max_bytes, Payload& out);
-  // As Encode, for values in which functions have no place.
-  EncodeResult EncodeData(v8::Local<v8::Value> value, Payload& out);
+  // As Encode, for values in which functions have no place, and up to so much of the host's memory.
+  EncodeResult EncodeData(v8::Local<v8::Value> value, uint64_t max_cost, Payload& out);
   v8::MaybeLocal<v8::Value> Decode(v8::Local<v8::Context> context, Payload&& payload);
 
   bool Export(v8::Local<v8::Object> callable, Kind kind, FunctionSlot& slot) override;
@@ -39,17 +39,15 @@ class CallBridge final : public FunctionPort, public BufferSource {
   v8::MaybeLocal<v8::Value> Import(FunctionSlot slot, Kind kind) override;
   std::unique_ptr<v8::BackingStore> Allocate(size_t bytes) override;
 
-  // Must run before the isolate goes.
-  void Clear();
-
  private:
   struct Invocation {
     CallId id = 0;
     v8::Global<v8::Promise> promise;
   };
 
-  EncodeResult EncodeThrough(FunctionPort& port, v8::Local<v8::Value> value, uint64_t max_bytes,
-                             Payload& out);
+  CodecLimits ValueLimits() const;
+  EncodeResult EncodeThrough(FunctionPort& port, v8::Local<v8::Value> value,
+                             const CodecLimits& limits, Payload& out);
   static void OnHostCall(const v8::FunctionCallbackInfo<v8::Value>& info);
   // The promise of a new call; rejected when the call cannot be made.
   v8::MaybeLocal<v8::Promise> StartCall(FunctionSlot slot, Payload payload,

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "native/guest/text.h"
+#include "native/values/text.h"
 
 namespace isobox::error_marks {
 namespace {

@@ -3,7 +3,8 @@
 #include <string_view>
 
 #include "native/guest/error_marks.h"
-#include "native/guest/text.h"
+#include "native/guest/guest_catch.h"
+#include "native/values/text.h"
 
 namespace isobox {
 namespace {
@@ -23,6 +24,31 @@ std::string StringProperty(const GuestScope& scope, v8::Local<v8::Object> object
   v8::Local<v8::Value> value;
   if (!object->Get(scope.context(), Intern(scope.isolate(), key)).ToLocal(&value)) return {};
   return value->IsString() ? TextOf(scope, value) : std::string();
+}
+
+// The first keys of an object that has no message, so that its author knows which one was thrown.
+std::string KeysOf(const GuestScope& scope, v8::Local<v8::Object> object) {
+  constexpr uint32_t kMaxKeys = 10;
+  constexpr size_t kMaxKeyBytes = 64;
+  v8::Local<v8::Array> keys;
+  if (scope.IsStopped() || object->IsProxy() ||
+      !object
+           ->GetOwnPropertyNames(
+               scope.context(),
+               static_cast<v8::PropertyFilter>(v8::ONLY_ENUMERABLE | v8::SKIP_SYMBOLS),
+               v8::KeyConversionMode::kConvertToString)
+           .ToLocal(&keys) ||
+      keys->Length() == 0) {
+    return {};
+  }
+  std::string text = " with the keys";
+  for (uint32_t i = 0; i < keys->Length() && i < kMaxKeys; ++i) {
+    v8::Local<v8::Value> key;
+    if (!keys->Get(scope.context(), i).ToLocal(&key) || !key->IsString()) return {};
+    text += i == 0 ? " " : ", ";
+    text += ToUtf8Clipped(scope.isolate(), key.As<v8::String>(), kMaxKeyBytes);
+  }
+  return keys->Length() > kMaxKeys ? text + ", ..." : text;
 }
 
 bool IsInternal(std::string_view script) {
@@ -61,7 +87,7 @@ void ReadPosition(const GuestScope& scope, v8::Local<v8::Message> message, Error
 ErrorReport DescribeError(const GuestScope& scope, v8::Local<v8::Value> thrown,
                           v8::Local<v8::Message> message) {
   v8::Isolate* const isolate = scope.isolate();
-  const v8::TryCatch hostile(isolate);
+  const GuestCatch hostile(scope);
   ErrorReport report;
   report.name = "Error";
   report.is_object = thrown->IsObject();
@@ -75,12 +101,14 @@ ErrorReport DescribeError(const GuestScope& scope, v8::Local<v8::Value> thrown,
   } else if (thrown->IsObject() && !thrown->IsFunction()) {
     const auto object = thrown.As<v8::Object>();
     const std::string name = StringProperty(scope, object, "name");
-    // A stop ends one getter, not the next: V8 takes it as heard when the first has been left.
-    if (hostile.HasTerminated()) return report;
+    if (hostile.IsStopped()) return report;
     if (!name.empty()) report.name = name;
     report.message = StringProperty(scope, object, "message");
-    if (hostile.HasTerminated()) return report;
-    if (report.message.empty() && !thrown->IsNativeError()) report.message = TextOf(scope, thrown);
+    if (hostile.IsStopped()) return report;
+    if (report.message.empty() && !thrown->IsNativeError()) {
+      report.message = TextOf(scope, thrown);
+      if (report.message == "[object Object]") report.message += KeysOf(scope, object);
+    }
   } else if (thrown->IsSymbol()) {
     v8::Local<v8::String> text;
     if (thrown->ToDetailString(scope.context()).ToLocal(&text)) {
@@ -89,7 +117,7 @@ ErrorReport DescribeError(const GuestScope& scope, v8::Local<v8::Value> thrown,
   } else {
     report.message = TextOf(scope, thrown);
   }
-  if (hostile.HasTerminated()) return report;
+  if (hostile.IsStopped()) return report;
   if (message.IsEmpty()) message = v8::Exception::CreateMessage(isolate, thrown);
   if (message.IsEmpty()) return report;
   v8::Local<v8::StackTrace> trace = v8::Exception::GetStackTrace(thrown);

@@ -1,21 +1,31 @@
 #include "native/guest/guest_console.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "native/guest/text.h"
+#include "native/guest/guest_catch.h"
+#include "native/values/text.h"
 
 namespace isobox {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, LogLevel>, 5> kMethods = {{
+// Those that show something. V8's own do nothing, and are left for the rest: timers, counters,
+// groupEnd.
+constexpr std::array<std::pair<std::string_view, LogLevel>, 11> kMethods = {{
     {"log", LogLevel::kLog},
     {"info", LogLevel::kInfo},
     {"warn", LogLevel::kWarn},
     {"error", LogLevel::kError},
     {"debug", LogLevel::kDebug},
+    {"dir", LogLevel::kLog},
+    {"dirxml", LogLevel::kLog},
+    {"table", LogLevel::kLog},
+    {"group", LogLevel::kLog},
+    {"groupCollapsed", LogLevel::kLog},
+    {"trace", LogLevel::kDebug},
 }};
 
 // Of an argument that crosses as text.
@@ -23,13 +33,16 @@ constexpr size_t kMaxFallbackBytes = 16U << 10U;
 
 // Strings as they are, other values as JSON where there is JSON for them, errors and the rest as
 // strings. Empty when the guest's own code threw while formatting.
-v8::MaybeLocal<v8::String> Format(v8::Local<v8::Context> context, v8::Local<v8::Value> value) {
+v8::MaybeLocal<v8::String> Format(const GuestScope& scope, v8::Local<v8::Value> value) {
+  const v8::Local<v8::Context> context = scope.context();
   if (value->IsString()) return value.As<v8::String>();
   if (value->IsObject() && !value->IsFunction() && !value->IsNativeError()) {
-    const v8::TryCatch failure(v8::Isolate::GetCurrent());
+    const GuestCatch failure(scope);
     v8::Local<v8::String> json;
+    const v8::Local<v8::Value> none = v8::Undefined(scope.isolate());
+    const JsonWatch::Call call(GuestIsolate::Current()->json(), {value, none, none});
     if (v8::JSON::Stringify(context, value).ToLocal(&json)) return json;
-    if (failure.HasTerminated()) return {};
+    if (failure.IsStopped()) return {};
   }
   if (value->IsSymbol()) return value->ToDetailString(context);
   return value->ToString(context);
@@ -38,19 +51,30 @@ v8::MaybeLocal<v8::String> Format(v8::Local<v8::Context> context, v8::Local<v8::
 }  // namespace
 
 void GuestConsole::Install(const GuestScope& scope, v8::Local<v8::Object> console) {
-  v8::Isolate* const isolate = scope.isolate();
   for (const auto& [name, level] : kMethods) {
-    v8::Local<v8::Function> method;
-    if (!v8::Function::New(scope.context(), OnLog,
-                           v8::Integer::New(isolate, static_cast<int>(level)), 0,
-                           v8::ConstructorBehavior::kThrow)
-             .ToLocal(&method)) {
-      return;
-    }
-    const auto key = Intern(isolate, name);
-    method->SetName(key);
-    console->CreateDataProperty(scope.context(), key, method).FromMaybe(false);
+    InstallMethod(scope, console, name, OnLog, level);
   }
+  InstallMethod(scope, console, "assert", OnAssert, LogLevel::kError);
+}
+
+void GuestConsole::InstallMethod(const GuestScope& scope, v8::Local<v8::Object> console,
+                                 std::string_view name, v8::FunctionCallback callback,
+                                 LogLevel level) {
+  v8::Isolate* const isolate = scope.isolate();
+  v8::Local<v8::Function> method;
+  if (!v8::Function::New(scope.context(), callback,
+                         v8::Integer::New(isolate, static_cast<int>(level)), 0,
+                         v8::ConstructorBehavior::kThrow)
+           .ToLocal(&method)) {
+    return;
+  }
+  const auto key = Intern(isolate, name);
+  method->SetName(key);
+  console->CreateDataProperty(scope.context(), key, method).FromMaybe(false);
+}
+
+void GuestConsole::OnAssert(const v8::FunctionCallbackInfo<v8::Value>& info) {
+  if (!info[0]->BooleanValue(info.GetIsolate())) OnLog(info);
 }
 
 void GuestConsole::OnLog(const v8::FunctionCallbackInfo<v8::Value>& info) {
@@ -59,7 +83,7 @@ void GuestConsole::OnLog(const v8::FunctionCallbackInfo<v8::Value>& info) {
   if (!console.ledger_.WantsLogs()) return;
   const auto level = static_cast<LogLevel>(info.Data().As<v8::Int32>()->Value());
   // Logging never throws into the guest, whatever its arguments do.
-  const v8::TryCatch failure(info.GetIsolate());
+  const GuestCatch failure(*parts.scope);
   if (console.mode_ == ConsoleMode::kLines) {
     console.LogLine(*parts.scope, level, info);
   } else {
@@ -74,9 +98,10 @@ void GuestConsole::LogLine(const GuestScope& scope, LogLevel level,
   const size_t max_bytes = room < (1U << 30U) ? room * 3 + 3 : SIZE_MAX;
   std::string line;
   for (int i = 0; i < info.Length(); ++i) {
+    if (scope.IsStopped()) return;
     if (i > 0) line += ' ';
     v8::Local<v8::String> text;
-    if (Format(scope.context(), info[i]).ToLocal(&text)) {
+    if (Format(scope, info[i]).ToLocal(&text)) {
       line += ToUtf8Clipped(scope.isolate(), text, max_bytes);
     } else {
       line += "[unprintable]";
@@ -89,21 +114,27 @@ void GuestConsole::LogLine(const GuestScope& scope, LogLevel level,
 void GuestConsole::LogArguments(const GuestScope& scope, LogLevel level,
                                 const v8::FunctionCallbackInfo<v8::Value>& info) {
   std::vector<Payload> arguments(static_cast<size_t>(info.Length()));
+  uint64_t room = ledger_.LogCharsLeft();
   for (int i = 0; i < info.Length(); ++i) {
+    if (scope.IsStopped()) return;
     Payload& out = arguments[static_cast<size_t>(i)];
-    if (bridge_.EncodeData(info[i], out).ok()) continue;
-    // What cannot cross as a value crosses as its text; one argument never costs the others.
-    std::string text = "[unprintable]";
-    v8::Local<v8::String> formatted;
-    if (Format(scope.context(), info[i]).ToLocal(&formatted)) {
-      text = ToUtf8Clipped(scope.isolate(), formatted, kMaxFallbackBytes);
+    if (!bridge_.EncodeData(info[i], room, out).ok()) {
+      if (scope.IsStopped()) return;
+      // What cannot cross as a value crosses as its text; one argument never costs the others.
+      std::string text = "[unprintable]";
+      v8::Local<v8::String> formatted;
+      if (Format(scope, info[i]).ToLocal(&formatted)) {
+        text = ToUtf8Clipped(scope.isolate(), formatted, kMaxFallbackBytes);
+      }
+      out = {};
+      v8::Local<v8::String> clipped;
+      if (!ToV8(scope.isolate(), text).ToLocal(&clipped) ||
+          !bridge_.EncodeData(clipped, room, out).ok()) {
+        ledger_.MarkLogsTruncated();
+        return;
+      }
     }
-    out.bytes.clear();
-    v8::Local<v8::String> clipped;
-    if (!ToV8(scope.isolate(), text).ToLocal(&clipped) || !bridge_.EncodeData(clipped, out).ok()) {
-      ledger_.MarkLogsTruncated();
-      return;
-    }
+    room -= std::min(room, out.cost.bytes);
   }
   ledger_.LogArguments(level, std::move(arguments));
 }

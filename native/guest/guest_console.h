@@ -17,7 +17,11 @@ class GuestConsole {
   static void Install(const GuestScope& scope, v8::Local<v8::Object> console);
 
  private:
+  static void InstallMethod(const GuestScope& scope, v8::Local<v8::Object> console,
+                            std::string_view name, v8::FunctionCallback callback, LogLevel level);
   static void OnLog(const v8::FunctionCallbackInfo<v8::Value>& info);
+  // Logs its arguments, the false condition among them, when the condition is false.
+  static void OnAssert(const v8::FunctionCallbackInfo<v8::Value>& info);
   void LogLine(const GuestScope& scope, LogLevel level,
                const v8::FunctionCallbackInfo<v8::Value>& info);
   void LogArguments(const GuestScope& scope, LogLevel level,

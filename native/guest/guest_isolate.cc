@@ -1,8 +1,8 @@
 #include "native/guest/guest_isolate.h"
 
-#include "native/guest/guest_realm.h"
 #include "native/guest/icu_memory.h"
 #include "native/guest/platform.h"
+#include "native/values/stack_room.h"
 
 namespace isobox {
 namespace {
@@ -36,7 +36,7 @@ thread_local GuestIsolate* in_turn = nullptr;
 
 }  // namespace
 
-GuestIsolate::GuestIsolate(Readiness readiness) : meter_(std::make_shared<MemoryMeter>()) {
+GuestIsolate::GuestIsolate() : meter_(std::make_shared<MemoryMeter>()) {
   v8::Isolate::CreateParams params;
   params.array_buffer_allocator_shared = meter_;
   params.constraints.set_max_young_generation_size_in_bytes(kMaxYoungBytes);
@@ -59,10 +59,6 @@ GuestIsolate::GuestIsolate(Readiness readiness) : meter_(std::make_shared<Memory
     isolate_->AddMessageListener([](v8::Local<v8::Message>, v8::Local<v8::Value>) {});
     context_.Reset(isolate_, v8::Context::New(isolate_));
   }
-  const GuestScope scope(isolate_, context_);
-  realm::Prepare(scope);
-  if (readiness == Readiness::kAhead) realm::Rehearse(scope);
-  MeasureHeap();
 }
 
 GuestIsolate::~GuestIsolate() {
@@ -78,10 +74,12 @@ GuestIsolate* GuestIsolate::Current() {
   return static_cast<GuestIsolate*>(v8::Isolate::GetCurrent()->GetData(kSelfSlot));
 }
 
-void GuestIsolate::AbandonThreadOfGuest() {
-  if (in_turn != nullptr && in_turn->warden_ != nullptr) {
-    in_turn->warden_->OnFatal(StopCause::kCrashed);
-  }
+void GuestIsolate::LoseThreadOfGuest() {
+  if (in_turn != nullptr) in_turn->LoseThread(StopCause::kCrashed);
+}
+
+void GuestIsolate::LoseThread(StopCause cause) {
+  if (owner_ != nullptr) owner_->LoseThread(cause);
 }
 
 void GuestIsolate::set_parts(Parts parts) {
@@ -90,8 +88,10 @@ void GuestIsolate::set_parts(Parts parts) {
   icu_memory::SetPayer(in_turn != nullptr ? meter_.get() : nullptr);
 }
 
-void GuestIsolate::Limit(const GuestScope& scope, uint64_t bytes, GuestWarden& warden) {
-  warden_ = &warden;
+void GuestIsolate::Limit(const GuestScope& scope, uint64_t bytes, RunLedger& ledger,
+                         GuestOwner& owner) {
+  ledger_ = &ledger;
+  owner_ = &owner;
   meter_->set_limit(bytes);
   meter_->OnRefusal(OnRefusal, this);
   // The first raises the limit of a live isolate to four times the one it was made with; removing a
@@ -108,7 +108,7 @@ void GuestIsolate::Limit(const GuestScope& scope, uint64_t bytes, GuestWarden& w
 void GuestIsolate::MeasureHeap() {
   v8::HeapStatistics statistics;
   isolate_->GetHeapStatistics(&statistics);
-  meter_->ReportHeap(statistics.used_heap_size());
+  meter_->ReportHeap(statistics.used_heap_size(), statistics.malloced_memory());
 }
 
 void GuestIsolate::SampleMemory() {
@@ -120,6 +120,18 @@ void GuestIsolate::OnSample(v8::Isolate* /*isolate*/, void* data) {
   auto* const self = static_cast<GuestIsolate*>(data);
   self->is_sampling_ = false;
   self->CheckMemory();
+  const GuestScope* const scope = self->parts_.scope;
+  // Half for the text that V8 writes, and half for the string it makes of it.
+  if (!self->is_over_limit_ && scope != nullptr &&
+      self->json_.IsWritingMoreThan(*scope, self->meter_->limit() / 2)) {
+    self->ReportOverLimit();
+  }
+}
+
+void GuestIsolate::Refuse() {
+  ReportOverLimit();
+  // Nothing of V8 runs in a guest that is being terminated.
+  HasStackRoom(isolate_->GetCurrentContext());
 }
 
 void GuestIsolate::CheckMemory() {
@@ -136,13 +148,15 @@ void GuestIsolate::CheckMemory() {
 }
 
 void GuestIsolate::HoldIfGrowing() {
-  if (meter_->InUse() > bytes_when_over_ + kStoppedBytes) warden_->OnFatal(StopCause::kMemory);
+  if (meter_->InUse() > bytes_when_over_ + kStoppedBytes) LoseThread(StopCause::kMemory);
 }
 
 void GuestIsolate::ReportOverLimit() {
   is_over_limit_ = true;
   bytes_when_over_ = meter_->InUse();
-  if (warden_ != nullptr) warden_->OnOverLimit();
+  if (owner_ == nullptr) return;
+  ledger_->NotePeakMemory(meter_->peak());
+  owner_->StopGuest(StopCause::kMemory);
 }
 
 size_t GuestIsolate::OnNearHeapLimit(void* data, size_t current_limit, size_t /*initial_limit*/) {
@@ -168,12 +182,12 @@ void GuestIsolate::OnRefusal(void* data) { static_cast<GuestIsolate*>(data)->Sam
 
 void GuestIsolate::OnFatalError(const char* /*location*/, const char* /*message*/) {
   GuestIsolate* const self = Current();
-  if (self != nullptr && self->warden_ != nullptr) self->warden_->OnFatal(StopCause::kCrashed);
+  if (self != nullptr) self->LoseThread(StopCause::kCrashed);
 }
 
 void GuestIsolate::OnOutOfMemory(const char* /*location*/, const v8::OOMDetails& /*details*/) {
   GuestIsolate* const self = Current();
-  if (self != nullptr && self->warden_ != nullptr) self->warden_->OnFatal(StopCause::kMemory);
+  if (self != nullptr) self->LoseThread(StopCause::kMemory);
 }
 
 }  // namespace isobox

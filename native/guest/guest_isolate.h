@@ -8,6 +8,7 @@
 #include "native/core/guest.h"
 #include "native/core/stop_cause.h"
 #include "native/guest/guest_scope.h"
+#include "native/guest/json_watch.h"
 #include "native/guest/memory_meter.h"
 #include "v8.h"
 
@@ -17,17 +18,6 @@ class CallBridge;
 class GuestConsole;
 class GuestModules;
 
-// Told when V8 meets the end of what this isolate may use. On the thread that runs the guest.
-class GuestWarden {
- public:
-  GuestWarden() = default;
-  GuestWarden(const GuestWarden&) = delete;
-  GuestWarden& operator=(const GuestWarden&) = delete;
-  virtual ~GuestWarden() = default;
-  virtual void OnOverLimit() = 0;
-  [[noreturn]] virtual void OnFatal(StopCause cause) = 0;
-};
-
 class GuestIsolate {
  public:
   // Semi-spaces grow with use up to a third of this.
@@ -36,7 +26,7 @@ class GuestIsolate {
   static constexpr size_t kMaxOldBytes = size_t{4} << 30U;
 
   // Makes an isolate and a context, without limits yet. Any thread.
-  explicit GuestIsolate(Readiness readiness);
+  GuestIsolate();
   GuestIsolate(const GuestIsolate&) = delete;
   GuestIsolate& operator=(const GuestIsolate&) = delete;
   // No thread may be inside.
@@ -44,20 +34,27 @@ class GuestIsolate {
 
   // From the isolate of the calling thread.
   static GuestIsolate* Current();
-  // Gives up the calling thread if it is running a guest; else returns.
-  static void AbandonThreadOfGuest();
+  // The calling thread is lost if it is running a guest; else returns.
+  static void LoseThreadOfGuest();
 
   v8::Isolate* isolate() const { return isolate_; }
   const v8::Global<v8::Context>& context() const { return context_; }
   MemoryMeter& meter() { return *meter_; }
   const std::shared_ptr<MemoryMeter>& shared_meter() const { return meter_; }
+  JsonWatch& json() { return json_; }
 
-  // Sets the limit for heap and ArrayBuffers together; `warden` outlives the isolate.
-  void Limit(const GuestScope& scope, uint64_t bytes, GuestWarden& warden);
+  // Sets the limit for heap and ArrayBuffers together. What happens at its end is the run's: both
+  // outlive the isolate.
+  void Limit(const GuestScope& scope, uint64_t bytes, RunLedger& ledger, GuestOwner& owner);
 
-  // Looks at the heap now and tells the warden when it is over the limit even without its garbage.
+  // Looks at the heap now and stops the run when it is over the limit even without its garbage.
   // The calling thread has entered the isolate.
   void CheckMemory();
+  // Ends the run for its memory, before V8 does what would take too much. The calling thread has
+  // entered the isolate.
+  void ReportOverLimit();
+  // The same in a function that the guest has called, which it does not come back from.
+  void Refuse();
   // Whether the last look is so long ago that a guest which is about to wait should be looked at.
   bool IsCheckDue() const { return Clock::now() >= next_check_; }
   // Has the running guest do that soon. Any thread.
@@ -86,13 +83,16 @@ class GuestIsolate {
   static void OnOutOfMemory(const char* location, const v8::OOMDetails& details);
 
   void MeasureHeap();
-  void ReportOverLimit();
+  // Returns only while there is no run.
+  void LoseThread(StopCause cause);
   void HoldIfGrowing();
 
   std::shared_ptr<MemoryMeter> meter_;  // shared with V8, whose buffers may outlive the isolate
   v8::Isolate* isolate_ = nullptr;
   v8::Global<v8::Context> context_;
-  GuestWarden* warden_ = nullptr;
+  JsonWatch json_;
+  RunLedger* ledger_ = nullptr;
+  GuestOwner* owner_ = nullptr;
   std::atomic<bool> is_sampling_{false};
   bool is_over_limit_ = false;
   uint64_t bytes_when_over_ = 0;

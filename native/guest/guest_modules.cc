@@ -7,8 +7,10 @@
 #include "native/core/module_path.h"
 #include "native/guest/error_marks.h"
 #include "native/guest/error_report.h"
-#include "native/guest/platform.h"
-#include "native/guest/text.h"
+#include "native/guest/guest_catch.h"
+#include "native/guest/json_cost.h"
+#include "native/values/text.h"
+#include "native/values/v8_api.h"
 
 namespace isobox {
 namespace {
@@ -26,7 +28,7 @@ bool AttributesFit(const GuestScope& scope, v8::Local<v8::FixedArray> attributes
   for (int i = 0; i + 1 < attributes->Length(); i += static_cast<int>(stride)) {
     const auto text = [&](int at) {
       return ToUtf8(scope.isolate(),
-                    platform::ElementOf(scope.context(), attributes, at).As<v8::String>());
+                    v8_api::ElementOf(scope.context(), attributes, at).As<v8::String>());
     };
     if (text(i) != "type" || text(i + 1) != "json" || !EndsWith(path, kJsonSuffix)) return false;
   }
@@ -125,7 +127,7 @@ v8::MaybeLocal<v8::Module> GuestModules::CompileSource(const GuestScope& scope, 
   const auto options = v8::PrimitiveArray::New(isolate, 1);
   options->Set(isolate, 0, v8::Integer::New(isolate, static_cast<int>(index)));
   const v8::ScriptOrigin origin =
-      platform::MakeOrigin(isolate, name, 0, platform::OriginKind::kModule, options);
+      v8_api::MakeOrigin(isolate, name, 0, v8_api::OriginKind::kModule, options);
   v8::ScriptCompiler::Source source(text, origin);
   return v8::ScriptCompiler::CompileModule(isolate, &source);
 }
@@ -152,29 +154,32 @@ v8::MaybeLocal<v8::Module> GuestModules::MakeSynthetic(const GuestScope& scope, 
   if (!ToV8(isolate, record.filename).ToLocal(&name)) return {};
   if (record.synthetic == nullptr) {
     v8::Local<v8::String> text;
-    if (!ToV8(isolate, *record.source).ToLocal(&text) ||
-        !v8::JSON::Parse(scope.context(), text).ToLocal(&value)) {
+    if (!ToV8(isolate, *record.source).ToLocal(&text)) return {};
+    GuestIsolate& guest = *GuestIsolate::Current();
+    if (!json_cost::ParseFits(isolate, text, guest.meter().limit())) {
+      guest.Refuse();
       return {};
     }
+    if (!v8::JSON::Parse(scope.context(), text).ToLocal(&value)) return {};
     record.exports.emplace_back(isolate, value);
   } else {
     for (const auto& [key, payload] : record.synthetic->exports) {
-      if (!DecodeClone(scope.context(), payload, bridge_, bridge_).ToLocal(&value)) return {};
+      if (!DecodeClone(scope.context(), Payload(payload), bridge_, bridge_).ToLocal(&value))
+        return {};
       record.exports.emplace_back(isolate, value);
     }
   }
-  return platform::NewSyntheticModule(isolate, name, ExportNames(scope, record),
-                                      OnEvaluateSynthetic);
+  return v8_api::NewSyntheticModule(isolate, name, ExportNames(scope, record), OnEvaluateSynthetic);
 }
 
 bool GuestModules::Compile(const GuestScope& scope, RecordIndex index, ErrorReport& failure) {
   Record& record = records_[index];
   const bool is_synthetic = record.synthetic != nullptr || EndsWith(record.path, kJsonSuffix);
   v8::Local<v8::Module> module;
-  const v8::TryCatch caught(scope.isolate());
+  const GuestCatch caught(scope);
   const auto compiled = is_synthetic ? MakeSynthetic(scope, record) : CompileSource(scope, index);
   if (!compiled.ToLocal(&module)) {
-    if (caught.HasCaught() && !caught.HasTerminated()) {
+    if (caught.HasThrown()) {
       failure = DescribeError(scope, caught.Exception(), caught.Message());
     } else {
       failure = LinkFailure("RangeError", "There is no room for '" + record.filename + "'",
@@ -202,11 +207,10 @@ bool GuestModules::CompileGraph(const GuestScope& scope, RecordIndex start, Erro
     }
     const v8::Local<v8::FixedArray> requests = module->GetModuleRequests();
     for (int i = 0; i < requests->Length(); ++i) {
-      const auto request =
-          platform::ElementOf(scope.context(), requests, i).As<v8::ModuleRequest>();
+      const auto request = v8_api::ElementOf(scope.context(), requests, i).As<v8::ModuleRequest>();
       const std::string specifier = ToUtf8(scope.isolate(), request->GetSpecifier());
       const auto target = Resolve(records_[index].path, specifier);
-      if (target && AttributesFit(scope, platform::AttributesOf(request), kStaticStride,
+      if (target && AttributesFit(scope, v8_api::AttributesOf(request), kStaticStride,
                                   records_[*target].path)) {
         if (seen.insert(*target).second) open.push_back(*target);
         continue;
@@ -225,9 +229,9 @@ bool GuestModules::CompileGraph(const GuestScope& scope, RecordIndex start, Erro
 bool GuestModules::Link(const GuestScope& scope, RecordIndex index, ErrorReport& failure) {
   if (!CompileGraph(scope, index, failure)) return false;
   const v8::Local<v8::Module> module = records_[index].module.Get(scope.isolate());
-  const v8::TryCatch caught(scope.isolate());
+  const GuestCatch caught(scope);
   if (module->InstantiateModule(scope.context(), OnResolve).FromMaybe(false)) return true;
-  if (caught.HasCaught()) {
+  if (caught.HasThrown()) {
     failure = DescribeError(scope, caught.Exception(), caught.Message());
     failure.specifier = SpecifierAt(scope, failure);
   }
@@ -243,8 +247,7 @@ std::string GuestModules::SpecifierAt(const GuestScope& scope, const ErrorReport
     if (!module->IsSourceTextModule()) continue;
     const v8::Local<v8::FixedArray> requests = module->GetModuleRequests();
     for (int i = 0; i < requests->Length(); ++i) {
-      const auto request =
-          platform::ElementOf(scope.context(), requests, i).As<v8::ModuleRequest>();
+      const auto request = v8_api::ElementOf(scope.context(), requests, i).As<v8::ModuleRequest>();
       v8::Location location = module->SourceOffsetToLocation(request->GetSourceOffset());
       const std::pair<int, int> at(location.GetLineNumber() + 1, location.GetColumnNumber() + 1);
       if (at < std::pair(place.line, place.column) || at >= nearest_place) continue;
@@ -338,19 +341,18 @@ v8::MaybeLocal<v8::Promise> GuestModules::ImportDynamically(const GuestScope& sc
   const std::string wanted = ToUtf8(isolate, specifier);
   const auto target = Resolve(records_[importer].path, wanted);
   ErrorReport failure;
+  bool is_linked = false;
   if (!target) {
     failure = NotFound(wanted, records_[importer].filename);
   } else if (!AttributesFit(scope, attributes, kDynamicStride, records_[*target].path)) {
     failure = BadAttributes(wanted);
-  } else if (Link(scope, *target, failure)) {
-    failure.name.clear();
+  } else {
+    is_linked = Link(scope, *target, failure);
   }
-  if (!failure.name.empty()) {
+  if (scope.IsStopped()) return {};
+  if (!is_linked) {
     v8::Local<v8::Promise::Resolver> resolver;
-    if (isolate->IsExecutionTerminating() ||
-        !v8::Promise::Resolver::New(context).ToLocal(&resolver)) {
-      return {};
-    }
+    if (!v8::Promise::Resolver::New(context).ToLocal(&resolver)) return {};
     const auto error = error_marks::MakeError(scope, {StopCause::kLinkError,
                                                       {failure.name, failure.message, {}},
                                                       wanted,

@@ -29,9 +29,6 @@ class GuestModules {
   // Makes dynamic import and import.meta work in this isolate.
   static void InstallCallbacks(v8::Isolate* isolate);
 
-  // Must run before the isolate goes.
-  void Clear() { records_.clear(); }
-
  private:
   struct Record {
     std::string path;  // for source modules: what relative imports start from

@@ -5,10 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "native/guest/builtin_guards.h"
 #include "native/guest/error_report.h"
 #include "native/guest/guest_console.h"
-#include "native/guest/platform.h"
-#include "native/guest/text.h"
+#include "native/guest/guest_isolate.h"
+#include "native/values/text.h"
+#include "native/values/v8_api.h"
 
 namespace isobox::realm {
 namespace {
@@ -21,9 +23,9 @@ bool RunInternal(const GuestScope& scope, std::string_view source, std::string_v
   v8::Local<v8::String> text;
   v8::Local<v8::Script> script;
   v8::Local<v8::Value> result;
-  v8::ScriptOrigin origin = platform::MakeOrigin(
-      isolate, Intern(isolate, std::string(kInternalScriptPrefix).append(name)), 0,
-      platform::OriginKind::kScript);
+  v8::ScriptOrigin origin =
+      v8_api::MakeOrigin(isolate, Intern(isolate, std::string(kInternalScriptPrefix).append(name)),
+                         0, v8_api::OriginKind::kScript);
   return ToV8(isolate, source).ToLocal(&text) &&
          v8::Script::Compile(scope.context(), text, &origin).ToLocal(&script) &&
          script->Run(scope.context()).ToLocal(&result);
@@ -153,7 +155,7 @@ bool AddNamespace(const GuestScope& scope, const NamespacePlan& plan, CallBridge
          context->Global()->CreateDataProperty(context, name, object).FromMaybe(false);
 }
 
-// A name for the moment that no name of the plan is.
+// A name that the plan does not use, for as long as it is needed.
 std::string PassingName(const RealmPlan& plan) {
   std::string name = "$isobox";
   for (const BindingPlan& binding : plan.bindings) {
@@ -203,10 +205,25 @@ void OnQueueMicrotask(const v8::FunctionCallbackInfo<v8::Value>& info) {
   isolate->EnqueueMicrotask(info[0].As<v8::Function>());
 }
 
+// V8's parser takes up to so much for a character of source, outside its heap and uninterrupted.
+constexpr uint64_t kParserBytes = 64;
+
+// Asked before each eval and `new Function`. An ended guest gets nothing to run.
+v8::ModifyCodeGenerationFromStringsResult OnCodeGeneration(v8::Local<v8::Context> /*context*/,
+                                                           v8::Local<v8::Value> source,
+                                                           bool /*is_code_like*/) {
+  GuestIsolate& guest = *GuestIsolate::Current();
+  const uint64_t bytes = source->IsString() ? source.As<v8::String>()->Length() * kParserBytes : 0;
+  if (bytes <= guest.meter().limit()) return {true, {}};
+  guest.ReportOverLimit();
+  return {true, v8::String::Empty(v8::Isolate::GetCurrent())};
+}
+
 }  // namespace
 
 void Prepare(const GuestScope& scope) {
   scope.context()->AllowCodeGenerationFromStrings(false);
+  builtin_guards::Install(scope);
   GuardBufferConstructor(scope, "ArrayBuffer");
   GuardBufferConstructor(scope, "SharedArrayBuffer");
   Withhold(scope);
@@ -229,7 +246,9 @@ bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge) {
       !(GiveBack(scope, kSharedArrayBuffer) && GiveBack(scope, kAtomics))) {
     return false;
   }
-  if (plan.allows_code_generation) context->AllowCodeGenerationFromStrings(true);
+  if (plan.allows_code_generation) {
+    isolate->SetModifyCodeGenerationFromStringsCallback(OnCodeGeneration);
+  }
 
   std::vector<std::string> names;
   std::vector<v8::Local<v8::Value>> values;
@@ -259,7 +278,7 @@ bool Apply(const GuestScope& scope, const RealmPlan& plan, CallBridge& bridge) {
     v8::Local<v8::String> name;
     v8::Local<v8::Value> value;
     if (!ToV8(isolate, binding.name).ToLocal(&name) ||
-        !DecodeClone(context, binding.value, bridge, bridge).ToLocal(&value)) {
+        !DecodeClone(context, Payload(binding.value), bridge, bridge).ToLocal(&value)) {
       return false;
     }
     if (binding.scope == BindingScope::kLexical) {

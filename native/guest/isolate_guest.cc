@@ -8,8 +8,8 @@
 #include "native/guest/error_marks.h"
 #include "native/guest/error_report.h"
 #include "native/guest/guest_realm.h"
-#include "native/guest/platform.h"
-#include "native/guest/text.h"
+#include "native/values/text.h"
+#include "native/values/v8_api.h"
 
 namespace isobox {
 namespace {
@@ -32,7 +32,7 @@ bool IsBody(const GuestScope& scope, const std::string& source) {
   if (!ToV8(scope.isolate(), declaration).ToLocal(&text)) return false;
   v8::ScriptCompiler::Source candidate(text);
   v8::Local<v8::UnboundScript> script;
-  const v8::TryCatch syntax_error(scope.isolate());
+  const GuestCatch syntax_error(scope);
   return v8::ScriptCompiler::CompileUnboundScript(scope.isolate(), &candidate).ToLocal(&script);
 }
 
@@ -56,6 +56,13 @@ GuestResult NotABody() {
 
 }  // namespace
 
+IsolateGuest::IsolateGuest(Readiness readiness) {
+  const GuestScope scope(isolate_.isolate(), isolate_.context(), nullptr);
+  realm::Prepare(scope);
+  if (readiness == Readiness::kAhead) realm::Rehearse(scope);
+  isolate_.CheckMemory();
+}
+
 IsolateGuest::~IsolateGuest() {
   if (!run_) return;
   const v8::Locker locker(isolate_.isolate());
@@ -64,37 +71,28 @@ IsolateGuest::~IsolateGuest() {
 }
 
 void IsolateGuest::Begin(const RunRequest& request, RunLedger& ledger, GuestOwner& owner) {
-  run_ = std::make_unique<Run>(request, ledger, owner, isolate_);
-}
-
-void IsolateGuest::OnOverLimit() {
-  run_->ledger.NotePeakMemory(isolate_.meter().peak());
-  run_->owner.StopGuest(StopCause::kMemory);
-}
-
-void IsolateGuest::OnFatal(StopCause cause) {
-  run_->owner.AbandonThread(cause);
-  __builtin_unreachable();
+  run_ = std::make_unique<RunParts>(request, ledger, owner, isolate_);
 }
 
 std::optional<GuestResult> IsolateGuest::Turn(std::vector<GuestMessage> messages) {
-  const GuestScope scope(isolate_.isolate(), isolate_.context());
+  const GuestScope scope(isolate_.isolate(), isolate_.context(), &run_->ledger.latch());
   // Only now is a stop sure to interrupt the engine, so one that came earlier is looked for here.
-  if (run_->ledger.latch().tripped()) return std::nullopt;
+  if (scope.IsStopped()) return std::nullopt;
   isolate_.set_parts({&scope, &run_->bridge, &run_->console, &run_->modules});
   std::optional<GuestResult> result;
   if (run_->stage == Stage::kNotStarted) {
-    isolate_.Limit(scope, run_->request.limits.memory_bytes, *this);
+    isolate_.Limit(scope, run_->request.limits.memory_bytes, run_->ledger, run_->owner);
     result = Start(scope);
   }
   for (GuestMessage& message : messages) {
+    if (scope.IsStopped()) break;
     if (auto* const reply = std::get_if<ReplyMessage>(&message)) {
       run_->bridge.Deliver(scope, std::move(*reply));
     } else {
       run_->bridge.Invoke(scope, std::get<InvokeMessage>(std::move(message)));
     }
   }
-  if (!result) result = Advance(scope);
+  if (!result && !scope.IsStopped()) result = Advance(scope);
   // Looking costs as much as a short turn.
   if (result || isolate_.IsCheckDue()) isolate_.CheckMemory();
   run_->ledger.NotePeakMemory(isolate_.meter().peak());
@@ -104,7 +102,7 @@ std::optional<GuestResult> IsolateGuest::Turn(std::vector<GuestMessage> messages
 
 std::optional<GuestResult> IsolateGuest::Start(const GuestScope& scope) {
   run_->stage = Stage::kEvaluating;
-  const v8::TryCatch caught(scope.isolate());
+  const GuestCatch caught(scope);
   if (!realm::Apply(scope, run_->request.realm, run_->bridge)) {
     return Caught(scope, caught, StopCause::kLinkError);
   }
@@ -120,7 +118,7 @@ std::optional<GuestResult> IsolateGuest::StartScript(const GuestScope& scope) {
   v8::Local<v8::String> name;
   v8::Local<v8::Script> script;
   v8::Local<v8::Value> value;
-  const v8::TryCatch caught(isolate);
+  const GuestCatch caught(scope);
   std::string wrapped;
   if (is_function) {
     wrapped.reserve(kFunctionHead.size() + request.source.size() + kFunctionTail.size());
@@ -132,7 +130,7 @@ std::optional<GuestResult> IsolateGuest::StartScript(const GuestScope& scope) {
     return Caught(scope, caught, StopCause::kLinkError);
   }
   v8::ScriptOrigin origin =
-      platform::MakeOrigin(isolate, name, column_offset, platform::OriginKind::kScript);
+      v8_api::MakeOrigin(isolate, name, column_offset, v8_api::OriginKind::kScript);
   if (!v8::Script::Compile(scope.context(), text, &origin).ToLocal(&script)) {
     auto failure = Caught(scope, caught, StopCause::kLinkError);
     if (failure && is_function) ClampToSource(request.source, failure->error);
@@ -157,7 +155,7 @@ std::optional<GuestResult> IsolateGuest::StartModule(const GuestScope& scope) {
   GuestModules::InstallCallbacks(scope.isolate());
   GuestResult failure{.cause = StopCause::kLinkError, .value = {}, .error = {}};
   if (!run_->modules.LinkEntry(scope, failure.error)) return failure;
-  const v8::TryCatch caught(scope.isolate());
+  const GuestCatch caught(scope);
   v8::Local<v8::Promise> promise;
   if (!run_->modules.EvaluateEntry(scope).ToLocal(&promise)) {
     return Caught(scope, caught, StopCause::kGuestError);
@@ -183,7 +181,7 @@ bool IsolateGuest::Await(const GuestScope& scope, v8::Local<v8::Value> value) {
 std::optional<GuestResult> IsolateGuest::Advance(const GuestScope& scope) {
   while (true) {
     scope.isolate()->PerformMicrotaskCheckpoint();
-    if (run_->ledger.latch().tripped()) return std::nullopt;
+    if (scope.IsStopped()) return std::nullopt;
     run_->bridge.PostSettledInvocations(scope);
     if (run_->awaited.IsEmpty()) return std::nullopt;
     const v8::Local<v8::Promise> awaited = run_->awaited.Get(scope.isolate());
@@ -205,10 +203,12 @@ std::optional<GuestResult> IsolateGuest::CallSelectedExport(const GuestScope& sc
   v8::Isolate* const isolate = scope.isolate();
   const auto context = scope.context();
   const ModulePlan& plan = run_->request.module;
-  const v8::TryCatch caught(isolate);
+  const GuestCatch caught(scope);
   v8::Local<v8::Value> selected;
   if (!run_->modules.SelectedExport(scope).ToLocal(&selected)) {
-    if (caught.HasCaught()) return Caught(scope, caught, StopCause::kGuestError);
+    if (caught.HasThrown() || caught.IsStopped()) {
+      return Caught(scope, caught, StopCause::kGuestError);
+    }
     GuestResult missing{.cause = StopCause::kLinkError, .value = {}, .error = {}};
     missing.error.name = "MissingExportError";
     missing.error.message =
@@ -220,7 +220,8 @@ std::optional<GuestResult> IsolateGuest::CallSelectedExport(const GuestScope& sc
     v8::Local<v8::Value> decoded;
     std::vector<v8::Local<v8::Value>> arguments(plan.argument_count);
     if (plan.argument_count > 0) {
-      if (!DecodeClone(context, plan.arguments, run_->bridge, run_->bridge).ToLocal(&decoded) ||
+      if (!DecodeClone(context, Payload(plan.arguments), run_->bridge, run_->bridge)
+               .ToLocal(&decoded) ||
           !decoded->IsArray()) {
         return Caught(scope, caught, StopCause::kGuestError);
       }
@@ -250,7 +251,7 @@ std::optional<GuestResult> IsolateGuest::CallSelectedExport(const GuestScope& sc
 
 GuestResult IsolateGuest::Finish(const GuestScope& scope, v8::Local<v8::Value> value) {
   GuestResult result;
-  const v8::TryCatch caught(scope.isolate());
+  const GuestCatch caught(scope);
   const EncodeResult encoded =
       run_->bridge.Encode(value, run_->request.limits.result_bytes, result.value);
   switch (encoded.status) {
@@ -265,13 +266,13 @@ GuestResult IsolateGuest::Finish(const GuestScope& scope, v8::Local<v8::Value> v
       result.cause = StopCause::kSerialization;
       break;
     case EncodeStatus::kThrew:
-      if (!caught.HasCaught() || caught.HasTerminated()) return {};
+      if (!caught.HasThrown()) return {};
       return Fail(scope, caught.Exception(), caught.Message());
   }
   if (!encoded.ok()) {
     result.value = {};
     result.error.name = "SerializationError";
-    result.error.message = "The result cannot cross: " + encoded.message;
+    result.error.message = "The result cannot be returned: " + encoded.message;
   }
   return result;
 }
@@ -285,10 +286,10 @@ GuestResult IsolateGuest::Fail(const GuestScope& scope, v8::Local<v8::Value> thr
   return result;
 }
 
-std::optional<GuestResult> IsolateGuest::Caught(const GuestScope& scope, const v8::TryCatch& caught,
+std::optional<GuestResult> IsolateGuest::Caught(const GuestScope& scope, const GuestCatch& caught,
                                                 StopCause cause) {
-  if (caught.HasTerminated()) return std::nullopt;
-  if (!caught.HasCaught()) {
+  if (caught.IsStopped()) return std::nullopt;
+  if (!caught.HasThrown()) {
     // V8 refuses without an exception only what is too large to be held.
     GuestResult result{.cause = cause, .value = {}, .error = {}};
     result.error.name = "RangeError";

@@ -9,16 +9,17 @@
 #include "native/core/guest.h"
 #include "native/core/run_ledger.h"
 #include "native/guest/call_bridge.h"
+#include "native/guest/guest_catch.h"
 #include "native/guest/guest_console.h"
 #include "native/guest/guest_isolate.h"
 #include "native/guest/guest_modules.h"
 
 namespace isobox {
 
-class IsolateGuest final : public Guest, private GuestWarden {
+class IsolateGuest final : public Guest {
  public:
   // Makes the isolate. Any thread.
-  explicit IsolateGuest(Readiness readiness) : isolate_(readiness) {}
+  explicit IsolateGuest(Readiness readiness);
   IsolateGuest(const IsolateGuest&) = delete;
   IsolateGuest& operator=(const IsolateGuest&) = delete;
   ~IsolateGuest() override;
@@ -33,8 +34,8 @@ class IsolateGuest final : public Guest, private GuestWarden {
   enum class Stage : uint8_t { kNotStarted, kEvaluating, kResolving };
 
   // The parts of one run; made when the run begins.
-  struct Run {
-    Run(const RunRequest& request, RunLedger& ledger, GuestOwner& owner, GuestIsolate& isolate)
+  struct RunParts {
+    RunParts(const RunRequest& request, RunLedger& ledger, GuestOwner& owner, GuestIsolate& isolate)
         : request(request),
           ledger(ledger),
           owner(owner),
@@ -51,9 +52,6 @@ class IsolateGuest final : public Guest, private GuestWarden {
     v8::Global<v8::Promise> awaited;
   };
 
-  void OnOverLimit() override;
-  [[noreturn]] void OnFatal(StopCause cause) override;
-
   // Each returns a result when the run has ended with it.
   std::optional<GuestResult> Start(const GuestScope& scope);
   std::optional<GuestResult> StartScript(const GuestScope& scope);
@@ -64,13 +62,13 @@ class IsolateGuest final : public Guest, private GuestWarden {
   GuestResult Fail(const GuestScope& scope, v8::Local<v8::Value> thrown,
                    v8::Local<v8::Message> message);
   // A throw while something is being started; empty when it was a termination.
-  std::optional<GuestResult> Caught(const GuestScope& scope, const v8::TryCatch& caught,
+  std::optional<GuestResult> Caught(const GuestScope& scope, const GuestCatch& caught,
                                     StopCause cause);
   // Waits for a value the way `await` does.
   bool Await(const GuestScope& scope, v8::Local<v8::Value> value);
 
   GuestIsolate isolate_;
-  std::unique_ptr<Run> run_;  // after the isolate: its handles go first
+  std::unique_ptr<RunParts> run_;  // after the isolate: its handles go first
 };
 
 }  // namespace isobox

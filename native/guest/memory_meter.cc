@@ -22,8 +22,9 @@ void MemoryMeter::NotePeak() {
   if (now > peak_.load(std::memory_order_relaxed)) peak_ = now;
 }
 
-void MemoryMeter::ReportHeap(uint64_t used) {
+void MemoryMeter::ReportHeap(uint64_t used, uint64_t compilers) {
   heap_ = used;
+  compilers_ = compilers;
   NotePeak();
 }
 

@@ -6,12 +6,13 @@
 #include <atomic>
 #include <cstdint>
 
+#include "native/values/value_codec.h"
 #include "v8.h"
 
 namespace isobox {
 
 // Free may run on V8's background threads; everything else on the thread that entered the isolate.
-class MemoryMeter final : public v8::ArrayBuffer::Allocator {
+class MemoryMeter final : public v8::ArrayBuffer::Allocator, public MemoryAccount {
  public:
   void* Allocate(size_t length) override;
   void* AllocateUninitialized(size_t length) override;
@@ -24,18 +25,25 @@ class MemoryMeter final : public v8::ArrayBuffer::Allocator {
   void set_limit(uint64_t limit) { limit_ = limit; }
   uint64_t limit() const { return limit_; }
 
-  // Called with the heap's size whenever it is known afresh.
-  void ReportHeap(uint64_t used);
+  // Called with the heap's size, and with what V8's compilers hold outside it, whenever they are
+  // known afresh.
+  void ReportHeap(uint64_t used, uint64_t compilers);
 
   // Memory that V8 does not know of. It may be given back by another guest than took it.
-  void ReportNative(int64_t change) { native_.fetch_add(change, std::memory_order_relaxed); }
+  void ReportNative(int64_t change) override {
+    native_.fetch_add(change, std::memory_order_relaxed);
+  }
 
   uint64_t InUse() const {
     const int64_t native = std::max<int64_t>(0, native_.load(std::memory_order_relaxed));
     return buffers_.load(std::memory_order_relaxed) + heap_.load(std::memory_order_relaxed) +
            static_cast<uint64_t>(native);
   }
-  bool IsOverLimit() const { return InUse() > limit_; }
+  // Compilers give back what they hold when they are done, so they may hold as much again.
+  bool IsOverLimit() const {
+    return InUse() > limit_ ||
+           compilers_.load(std::memory_order_relaxed) > std::max(limit_, kCompilerBytes);
+  }
   // True when the last allocation asked for was refused: V8 collects garbage and asks again before
   // it gives up, so a refusal only counts once no later attempt has succeeded.
   bool WasRefused() const { return was_refused_.load(std::memory_order_relaxed); }
@@ -49,11 +57,15 @@ class MemoryMeter final : public v8::ArrayBuffer::Allocator {
   }
 
  private:
+  // Of what ordinary programs need, a multiple.
+  static constexpr uint64_t kCompilerBytes = uint64_t{64} << 20U;
+
   bool Reserve(size_t length);
   void NotePeak();
 
   std::atomic<uint64_t> buffers_{0};
   std::atomic<uint64_t> heap_{0};
+  std::atomic<uint64_t> compilers_{0};
   std::atomic<int64_t> native_{0};
   std::atomic<uint64_t> peak_{0};
   std::atomic<bool> was_refused_{false};

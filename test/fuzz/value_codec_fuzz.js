@@ -7,7 +7,7 @@ const path = require('node:path');
 
 const { buffer } = Uint8Array.from({ length: 16 }, (_, index) => index * 17);
 const shared = { isShared: true };
-const cycle = { list: [], map: new Map() };
+const cycle = { list: /** @type {unknown[]} */ ([]), map: new Map() };
 cycle.list.push(cycle);
 cycle.map.set(cycle, cycle.list);
 

@@ -156,11 +156,15 @@ class FakeGuest final : public Guest {
     return result;
   }
 
-  void Interrupt() override { interrupted_.Raise(); }
+  void Interrupt() override {
+    interrupts_ += 1;
+    interrupted_.Raise();
+  }
   void Sample() override { samples_ += 1; }
 
   bool is_interrupted() { return interrupted_.is_raised(); }
   bool WaitForInterrupt() { return interrupted_.Wait(); }
+  int interrupts() const { return interrupts_; }
   int samples() const { return samples_; }
 
  private:
@@ -172,6 +176,7 @@ class FakeGuest final : public Guest {
   size_t turns_ = 0;
   std::atomic<bool> is_inside_{false};
   Signal interrupted_;
+  std::atomic<int> interrupts_{0};
   std::atomic<int> samples_{0};
 };
 
@@ -212,6 +217,14 @@ inline Script RunsUntilInterrupted() {
   };
 }
 
+// Goes on after every interrupt but the last of so many.
+inline Script UsesUpInterrupts(int count) {
+  return [count](GuestTurn& turn) -> std::optional<GuestResult> {
+    static_cast<void>(Eventually([&] { return turn.guest.interrupts() >= count; }));
+    return std::nullopt;
+  };
+}
+
 // Uses the processor until it is interrupted.
 inline Script BurnsUntilInterrupted() {
   return [](GuestTurn& turn) -> std::optional<GuestResult> {
@@ -244,9 +257,9 @@ inline Script HoldsUntil(std::shared_ptr<Signal> release, std::shared_ptr<Signal
   };
 }
 
-inline Script AbandonsItsThread(StopCause cause) {
+inline Script LosesItsThread(StopCause cause) {
   return [cause](GuestTurn& turn) -> std::optional<GuestResult> {
-    turn.owner.AbandonThread(cause);
+    turn.owner.LoseThread(cause);
     return std::nullopt;  // never: for compilers that ask for it
   };
 }

@@ -159,5 +159,29 @@ TEST(LogBuffer, HasRoomForEverythingWhenUnlimited) {
   EXPECT_EQ(buffer.Take().size(), 1000U);
 }
 
+TEST(LogBuffer, CountsEntriesWithTheMemoryTheyTakeWhenRebuilt) {
+  LogBuffer buffer(10, 1000);
+  const auto entry = [](uint64_t bytes) {
+    return std::vector<Payload>{{.bytes = "12", .cost = {.bytes = bytes}}};
+  };
+  EXPECT_EQ(buffer.AppendEntry(LogLevel::kLog, 0, entry(1001)), nullptr);
+  EXPECT_TRUE(buffer.truncated());
+  EXPECT_NE(buffer.AppendEntry(LogLevel::kLog, 0, entry(900)), nullptr);
+  EXPECT_EQ(buffer.chars_left(), 100U);
+  EXPECT_NE(buffer.AppendEntry(LogLevel::kLog, 0, entry(1)), nullptr);
+  EXPECT_EQ(buffer.chars_left(), 98U);
+}
+
+TEST(LogBuffer, GivesEachEntryOnce) {
+  LogBuffer buffer(10, 1000);
+  buffer.AppendLine(LogLevel::kLog, 0, "first");
+  ASSERT_EQ(buffer.Take().size(), 1U);
+  EXPECT_TRUE(buffer.Take().empty());
+  buffer.AppendLine(LogLevel::kLog, 0, "second");
+  const auto rest = buffer.Take();
+  ASSERT_EQ(rest.size(), 1U);
+  EXPECT_EQ(rest.front().text, "second");
+}
+
 }  // namespace
 }  // namespace isobox

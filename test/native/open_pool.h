@@ -37,9 +37,9 @@ class OpenPool {
     pool_->Close();
     EXPECT_TRUE(pool_->WaitUntilClosed(kPatience));
     EXPECT_TRUE(channel_->WaitForCount(EventKind::kClosed, 1));
-    EXPECT_TRUE(WaitUntilAway(abandoned_));
-    EXPECT_TRUE(WaitUntilStuck(abandoned_));
-    EXPECT_TRUE(Eventually([&] { return book_->alive == static_cast<int>(abandoned_); }))
+    EXPECT_TRUE(WaitUntilLost(expected_lost_));
+    EXPECT_TRUE(WaitUntilStuck(expected_lost_));
+    EXPECT_TRUE(Eventually([&] { return book_->alive == static_cast<int>(expected_lost_); }))
         << book_->alive << " guests are alive";
     EXPECT_TRUE(channel_->WaitForCount(EventKind::kOutcome, started_));
     EXPECT_EQ(channel_->Count(EventKind::kOutcome), started_);
@@ -47,7 +47,7 @@ class OpenPool {
     EXPECT_EQ(channel_->LateEvents(), 0U);
     EXPECT_LE(channel_->EventsAfterClosed(), started_after_close_);
     EXPECT_EQ(book_->violations, 0);
-    if (abandoned_ > 0) return;  // those threads keep the pool for ever
+    if (expected_lost_ > 0) return;  // those threads keep the pool for ever
     const std::weak_ptr<Pool> left = pool_;
     pool_.reset();
     EXPECT_TRUE(Eventually([&] { return left.expired(); }));
@@ -64,16 +64,15 @@ class OpenPool {
     pool_->Stop(run, StopCause::kTerminated, std::move(reason));
   }
   // Tells the final check of a thread that never comes back.
-  void ExpectAbandonedThread() { abandoned_ += 1; }
+  void ExpectLostThread() { expected_lost_ += 1; }
 
   bool WaitUntilParked(size_t count) {
     return Eventually([&] { return pool_->Stats().parked == count; });
   }
-  // Threads that were written off and are not back.
-  bool WaitUntilAway(size_t count) {
-    return Eventually([&] { return Pool::AwayInProcess() == away_before_ + count; });
+  bool WaitUntilLost(size_t count) {
+    return Eventually([&] { return WorkerRoster::LostInProcess() == lost_before_ + count; });
   }
-  // Of those, the ones that are not expected back.
+  // Of those that are lost.
   bool WaitUntilStuck(size_t count) {
     return Eventually([&] { return pool_->Stats().stuck == count; });
   }
@@ -86,10 +85,10 @@ class OpenPool {
   const std::shared_ptr<ScriptBook> book_;           // shared with the guests
   const std::shared_ptr<RecordingChannel> channel_;  // shared with the pool
   std::shared_ptr<Pool> pool_;                       // shared with its threads
-  const size_t away_before_ = Pool::AwayInProcess();
+  const size_t lost_before_ = WorkerRoster::LostInProcess();
   std::atomic<size_t> started_{0};
   std::atomic<size_t> started_after_close_{0};
-  size_t abandoned_ = 0;
+  size_t expected_lost_ = 0;
 };
 
 }  // namespace isobox::test

@@ -52,7 +52,7 @@ TEST(Pool, CloseAnswersRunsInEveryState) {
   EXPECT_EQ(pool.channel().Count(EventKind::kWarm), 1U);
   EXPECT_TRUE(pool->WaitUntilClosed(test::kPatience));
   EXPECT_TRUE(pool.channel().WaitForCount(EventKind::kClosed, 1));
-  EXPECT_TRUE(pool.WaitUntilAway(1));  // nobody waits for that one
+  EXPECT_TRUE(pool.WaitUntilLost(1));  // nobody waits for that one
   release->Raise();
 }
 
@@ -154,7 +154,7 @@ TEST(Pool, MayBeDroppedAsSoonAsItIsClosed) {
     for (RunId run = 1; run < kRuns; ++run) {
       book->Set(run, run % 3 == 0 ? test::RunsUntilInterrupted() : test::Parks());
     }
-    book->Set(kRuns, test::HoldsUntil(returns));  // comes back when it is written off
+    book->Set(kRuns, test::HoldsUntil(returns));  // comes back when its thread is lost
     auto pool = Pool::Create({.threads = 2, .warm_target = 1}, book->Factory(), channel);
     std::weak_ptr<Pool> left = pool;
     for (RunId run = 1; run <= kRuns; ++run) {

@@ -32,8 +32,8 @@ constexpr milliseconds kAtOnce{0};
 constexpr milliseconds kSoon{1};
 constexpr milliseconds kNever{3600000};
 
-// Without warm guests, so that each test counts only the guests of its runs; a thread that is
-// written off soon counts as stuck.
+// Without warm guests, so that each test counts only the guests of its runs; a thread that is lost
+// soon counts as stuck.
 PoolOptions Options(size_t threads) {
   return {.threads = threads, .warm_target = 0, .stuck_after = kSoon};
 }
@@ -51,7 +51,7 @@ TEST(Pool, AnswersTheCallerWhenTheThreadNeverComesBack) {
   ASSERT_TRUE(outcome.has_value());
   EXPECT_EQ(outcome->cause, StopCause::kTerminated);
   EXPECT_EQ(outcome->reason, "hangs");
-  EXPECT_GE(waited, Session::kStopGrace);
+  EXPECT_GE(waited, Run::kStopGrace);
   EXPECT_LT(waited, milliseconds(2000));
 
   // A replacement serves the others meanwhile.
@@ -63,26 +63,26 @@ TEST(Pool, AnswersTheCallerWhenTheThreadNeverComesBack) {
   // It leaves when it comes back after all.
   release->Raise();
   EXPECT_TRUE(pool.WaitUntilStuck(0));
-  EXPECT_TRUE(pool.WaitUntilAway(0));
+  EXPECT_TRUE(pool.WaitUntilLost(0));
   EXPECT_EQ(pool.book().alive, 0);
   EXPECT_EQ(pool->Stats().threads, 1U);
   pool.Start(3);
   EXPECT_EQ(pool.channel().WaitForCause(3), StopCause::kFinished);
 }
 
-TEST(Pool, AThreadIsAwayWhenItsCallerIsAnswered) {
-  const size_t away_before = Pool::AwayInProcess();
-  std::atomic<size_t> away{0};
+TEST(Pool, AThreadIsLostWhenItsCallerIsAnswered) {
+  const size_t lost_before = WorkerRoster::LostInProcess();
+  std::atomic<size_t> lost{0};
   const auto release = test::NewSignal();
   const auto inside = test::NewSignal();
   OpenPool pool(Options(1), {.before_event = [&](const Event& event) {
-                  if (event.kind == EventKind::kOutcome) away = Pool::AwayInProcess();
+                  if (event.kind == EventKind::kOutcome) lost = WorkerRoster::LostInProcess();
                 }});
   pool.Start(1, test::HoldsUntil(release, inside));
   ASSERT_TRUE(inside->Wait());
   pool.Stop(1);
   ASSERT_EQ(pool.channel().WaitForCause(1), StopCause::kTerminated);
-  EXPECT_EQ(away, away_before + 1);
+  EXPECT_EQ(lost, lost_before + 1);
   release->Raise();
 }
 
@@ -94,14 +94,14 @@ TEST(Pool, AThreadThatIsOnlyLateIsNotStuck) {
   ASSERT_TRUE(inside->Wait());
   pool.Stop(1);
   ASSERT_EQ(pool.channel().WaitForCause(1), StopCause::kTerminated);
-  EXPECT_TRUE(pool.WaitUntilAway(1));
+  EXPECT_TRUE(pool.WaitUntilLost(1));
   EXPECT_EQ(pool->Stats().stuck, 0U);
   release->Raise();
-  EXPECT_TRUE(pool.WaitUntilAway(0));
+  EXPECT_TRUE(pool.WaitUntilLost(0));
   EXPECT_EQ(pool->Stats().stuck, 0U);
 }
 
-TEST(Pool, AThreadThatIsGivenUpLetsOthersGoFirst) {
+TEST(Pool, ALostThreadLetsOthersGoFirst) {
   for (const bool is_closed : {false, true}) {
     const auto release = test::NewSignal();
     const auto inside = test::NewSignal();
@@ -121,7 +121,7 @@ TEST(Pool, AThreadThatIsGivenUpLetsOthersGoFirst) {
     }
     EXPECT_TRUE(Eventually([&] { return pool->Stats().stuck == 1; }, milliseconds(5000)));
     release->Raise();
-    ASSERT_TRUE(pool.WaitUntilAway(0));
+    ASSERT_TRUE(pool.WaitUntilLost(0));
     EXPECT_EQ(priority, 19);
   }
 }
@@ -139,8 +139,8 @@ TEST(Pool, AGuestThatComesBackInTimeKeepsItsThread) {
   const auto start = std::chrono::steady_clock::now();
   pool.Stop(1);
   ASSERT_EQ(pool.channel().WaitForCause(1), StopCause::kTerminated);
-  // On a machine that stood still for so long it would rightly have been written off.
-  const bool was_in_time = std::chrono::steady_clock::now() - start < Session::kStopGrace;
+  // On a machine that stood still for so long it would rightly have been lost.
+  const bool was_in_time = std::chrono::steady_clock::now() - start < Run::kStopGrace;
   std::thread::id second;
   pool.Start(2, [&second](GuestTurn& /*turn*/) {
     second = std::this_thread::get_id();
@@ -159,9 +159,9 @@ TEST(Pool, AStuckRunGivesItsPlaceToTheNext) {
   pool.Start(2);  // waits for a place
   pool.Stop(1);
   EXPECT_EQ(pool.channel().WaitForCause(2, milliseconds(5000)), StopCause::kFinished);
-  EXPECT_TRUE(pool.WaitUntilAway(1));
+  EXPECT_TRUE(pool.WaitUntilLost(1));
   release->Raise();
-  EXPECT_TRUE(pool.WaitUntilAway(0));
+  EXPECT_TRUE(pool.WaitUntilLost(0));
   // The place was given away once, not twice.
   const auto again = test::NewSignal();
   const auto inside_again = test::NewSignal();
@@ -194,115 +194,14 @@ TEST(Pool, AStuckGuestHasNoVoiceAfterItsOutcome) {
   ASSERT_TRUE(inside->Wait());
   pool.Stop(1);
   EXPECT_EQ(pool.channel().WaitForCause(1), StopCause::kTerminated);
-  ASSERT_TRUE(pool.WaitUntilAway(1));
+  ASSERT_TRUE(pool.WaitUntilLost(1));
   release->Raise();
-  ASSERT_TRUE(pool.WaitUntilAway(0));
+  ASSERT_TRUE(pool.WaitUntilLost(0));
   EXPECT_EQ(pool.channel().Events().size(), 2U);  // the early call and the outcome
 }
 
-// Fills a pool with guests that do not come back until it takes no more.
-class Exhaustion {
- public:
-  explicit Exhaustion(OpenPool& pool) : pool_(pool) {}
-  // The number of threads it took.
-  size_t Bring() {
-    return Bring([this](size_t count) { return pool_.WaitUntilStuck(count); });
-  }
-  // `wait` returns when so many threads are lost.
-  template <typename Wait>
-  size_t Bring(Wait wait) {
-    for (RunId run = kFirst; run < kFirst + 100; ++run) {
-      const auto inside = test::NewSignal();
-      pool_.Start(run, test::HoldsUntil(release_, inside));
-      if (pool_.channel().WaitForCause(run, kAtOnce) == StopCause::kExhausted) return run - kFirst;
-      EXPECT_TRUE(inside->Wait());
-      pool_.Stop(run);
-      EXPECT_EQ(pool_.channel().WaitForCause(run), StopCause::kTerminated);
-      EXPECT_TRUE(wait(run - kFirst + 1));
-    }
-    return 0;
-  }
-  void Relieve() { release_->Raise(); }
-
- private:
-  static constexpr RunId kFirst = 1000;
-  OpenPool& pool_;
-  const std::shared_ptr<Signal> release_ = test::NewSignal();
-};
-
-TEST(Pool, RefusesRunsOnceTooManyThreadsAreStuckAndRecovers) {
-  OpenPool pool({.threads = 2, .warm_target = 0, .max_stuck = 3, .stuck_after = kSoon});
-  Exhaustion exhaustion(pool);
-  const size_t stuck = exhaustion.Bring();
-  EXPECT_GT(stuck, 3U);
-  EXPECT_LE(stuck, 3U + 1U + 2U);  // the one that is too many, and the threads left by then
-  EXPECT_EQ(pool->Stats().threads, 0U);
-  EXPECT_EQ(pool->Stats().stuck, stuck);
-  pool.Start(1);
-  EXPECT_EQ(pool.channel().WaitForCause(1, kAtOnce), StopCause::kExhausted);
-
-  exhaustion.Relieve();
-  ASSERT_TRUE(pool.WaitUntilStuck(0));
-  pool.Start(2);
-  EXPECT_EQ(pool.channel().WaitForCause(2), StopCause::kFinished);
-  EXPECT_TRUE(Eventually([&] { return pool->Stats().threads == 2; }));
-}
-
-TEST(Pool, BoundsItsThreadsBeforeTheLateOnesAreKnownAsStuck) {
-  OpenPool pool({.threads = 1, .warm_target = 0, .max_stuck = 1, .stuck_after = kNever});
-  Exhaustion exhaustion(pool);
-  const size_t away = exhaustion.Bring([&](size_t count) { return pool.WaitUntilAway(count); });
-  EXPECT_GT(away, 1U);
-  EXPECT_LE(away, 10U);
-  exhaustion.Relieve();
-  ASSERT_TRUE(pool.WaitUntilAway(0));
-  pool.Start(1);
-  EXPECT_EQ(pool.channel().WaitForCause(1), StopCause::kFinished);
-}
-
-TEST(Pool, AnswersOpenRunsWhenNoThreadIsLeft) {
-  OpenPool pool({.threads = 1, .max_running = 2, .warm_target = 0, .max_stuck = 0});
-  pool.Start(1, test::Parks());
-  ASSERT_TRUE(pool.WaitUntilParked(1));
-  const auto release = test::NewSignal();
-  const auto inside = test::NewSignal();
-  pool.Start(2, test::HoldsUntil(release, inside));
-  ASSERT_TRUE(inside->Wait());
-  pool.Start(3);  // waits for a place
-  pool.Stop(2);
-  EXPECT_EQ(pool.channel().WaitForCause(1), StopCause::kExhausted);
-  // The stuck run's place may have come to this one just before.
-  EXPECT_EQ(pool.channel().WaitForCause(3), StopCause::kExhausted);
-  EXPECT_EQ(pool.channel().WaitForCause(2), StopCause::kTerminated);
-  release->Raise();
-  ASSERT_TRUE(pool.WaitUntilAway(0));
-  // The guest of the parked run is disposed of as soon as there is a thread again.
-  EXPECT_TRUE(Eventually([&] { return pool.book().alive == 0; }, milliseconds(5000)));
-}
-
-TEST(Pool, AnswersPrewarmRequestsWhenNoThreadIsLeft) {
-  OpenPool pool({.threads = 1, .warm_target = 0, .max_stuck = 0});
-  const auto release = test::NewSignal();
-  const auto inside = test::NewSignal();
-  pool.Start(1, test::HoldsUntil(release, inside));
-  ASSERT_TRUE(inside->Wait());
-  pool->Prewarm(5, 1);
-  pool.Stop(1);
-  EXPECT_TRUE(pool.channel().WaitForCount(EventKind::kWarm, 1, milliseconds(5000)));
-  release->Raise();
-}
-
-TEST(Pool, HasItsThreadsBackWhenTheStuckOnesReturn) {
-  OpenPool pool({.threads = 2, .warm_target = 0, .max_stuck = 0, .stuck_after = kSoon});
-  Exhaustion exhaustion(pool);
-  ASSERT_GT(exhaustion.Bring(), 0U);
-  exhaustion.Relieve();
-  // Without another run having to ask for them.
-  EXPECT_TRUE(Eventually([&] { return pool->Stats().threads == 2; }, milliseconds(5000)));
-}
-
-// The guest comes back at the very moment at which its thread is given up.
-TEST(Pool, KeepsCountWhenAThreadComesBackWhileItIsWrittenOff) {
+// The guest comes back at the very moment at which its thread is lost.
+TEST(Pool, KeepsCountWhenAThreadComesBackWhileItIsLost) {
   constexpr RunId kRounds = 60;
   constexpr RunId kParked = 300;
   Guarded<std::map<RunId, std::shared_ptr<Signal>>> releases;
@@ -330,11 +229,11 @@ TEST(Pool, KeepsCountWhenAThreadComesBackWhileItIsWrittenOff) {
     ASSERT_TRUE(inside->Wait());
     pool.Stop(run);
     ASSERT_EQ(pool.channel().WaitForCause(run), StopCause::kTerminated);
-    if (!pool.WaitUntilAway(0)) break;
+    if (!pool.WaitUntilLost(0)) break;
   }
   is_over = true;
   watcher.join();
-  EXPECT_TRUE(pool.WaitUntilAway(0));
+  EXPECT_TRUE(pool.WaitUntilLost(0));
   EXPECT_EQ(pool->Stats().stuck, 0U);
   EXPECT_LE(most_running, 2U);
   EXPECT_EQ(pool->Stats().threads, 2U);
@@ -347,7 +246,7 @@ TEST(Pool, NeverHasMoreThreadsThanItWasAskedFor) {
   OpenPool pool({.threads = kThreads, .warm_target = 0, .max_stuck = 100});
   RunId next = 1;
   for (int round = 0; round < kRounds; ++round) {
-    // All threads are written off at about the same time, while others start runs.
+    // All threads are lost at about the same time, while others start runs.
     const auto release = test::NewSignal();
     std::vector<RunId> stuck;
     for (size_t i = 0; i < kThreads; ++i) {
@@ -371,7 +270,7 @@ TEST(Pool, NeverHasMoreThreadsThanItWasAskedFor) {
     for (const RunId run : stuck)
       ASSERT_EQ(pool.channel().WaitForCause(run), StopCause::kTerminated);
     release->Raise();
-    ASSERT_TRUE(pool.WaitUntilAway(0));
+    ASSERT_TRUE(pool.WaitUntilLost(0));
     ASSERT_TRUE(Eventually([&] { return pool->Stats().threads >= kThreads; }));
     ASSERT_EQ(pool->Stats().threads, kThreads);
   }

@@ -143,7 +143,7 @@ TEST(Pool, AMessageThatComesDuringATurnLeadsToAnother) {
 TEST(Pool, DeliversMessagesInOrder) {
   constexpr int kMessages = 200;
   OpenPool pool(Options(2));
-  std::vector<std::string> seen;  // one turn at a time, with the session's lock in between
+  std::vector<std::string> seen;  // one turn at a time, with the run's lock in between
   pool.Start(1, [&seen](GuestTurn& turn) -> std::optional<GuestResult> {
     for (const GuestMessage& message : turn.messages) {
       seen.push_back(std::get<ReplyMessage>(message).value.bytes);

@@ -79,6 +79,30 @@ TEST(RunLedger, BoundsTheCallsInFlight) {
   EXPECT_EQ(book.Call("c"), CallAdmission::kPassed);
 }
 
+TEST(RunLedger, BoundsWhatUnansweredCallsCostTheHost) {
+  Book book(RunLimits{.memory_bytes = 10000});
+  const auto call = [&book](uint64_t bytes) {
+    Payload arguments{.bytes = "{}", .cost = {.bytes = bytes}};
+    return book.ledger.StartCall(3, std::move(arguments), book.last_call);
+  };
+  EXPECT_EQ(call(10000), CallAdmission::kOverBudget);
+  EXPECT_EQ(call(6000), CallAdmission::kPassed);
+  EXPECT_EQ(call(6000), CallAdmission::kOverBudget);
+  EXPECT_EQ(book.ledger.EndCall(book.last_call, true, 0), CallAdmission::kPassed);
+  EXPECT_EQ(call(6000), CallAdmission::kPassed);
+}
+
+TEST(RunLedger, CountsLongTextsBesideTheirValue) {
+  Book book(RunLimits{.call_bytes = 10});
+  const auto call = [&book](std::string text) {
+    Payload arguments{.bytes = "[0]"};
+    arguments.long_texts.push_back(std::move(text));
+    return book.ledger.StartCall(3, std::move(arguments), book.last_call);
+  };
+  EXPECT_EQ(call("12345678"), CallAdmission::kOverBudget);
+  EXPECT_EQ(call("1234567"), CallAdmission::kPassed);
+}
+
 TEST(RunLedger, BoundsTheBytesOfAllCallsAndReplies) {
   Book book(RunLimits{.call_bytes = 10});
   EXPECT_EQ(book.Call("12345678901"), CallAdmission::kOverBudget);

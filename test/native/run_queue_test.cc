@@ -5,10 +5,18 @@
 #include <memory>
 #include <vector>
 
+#include "native/core/lookout.h"
+
 namespace isobox {
 namespace {
 
-using Queue = RunQueue<int>;
+// With a lookout of its own.
+class Queue : private Lookout, public RunQueue<int> {
+ public:
+  Queue(size_t max_admitted, size_t max_waiting)
+      : RunQueue<int>(max_admitted, max_waiting, static_cast<Lookout&>(*this)) {}
+  using Lookout::HasRunnable;
+};
 using Admission = Queue::Admission;
 
 std::shared_ptr<int> NewRun(int id) { return std::make_shared<int>(id); }
@@ -53,13 +61,13 @@ TEST(RunQueue, RunsBeyondTheLimitWaitForAPlace) {
   EXPECT_EQ(queue.waiting(), 2U);
   EXPECT_EQ(TakeAll(queue), (std::vector<int>{1, 2}));
 
-  EXPECT_TRUE(queue.Release());
+  queue.Release();
   EXPECT_EQ(TakeAll(queue), (std::vector<int>{3}));
-  EXPECT_TRUE(queue.Release());
+  queue.Release();
   EXPECT_EQ(TakeAll(queue), (std::vector<int>{4}));
   EXPECT_EQ(queue.admitted(), 2U);
-  EXPECT_FALSE(queue.Release());
-  EXPECT_FALSE(queue.Release());
+  queue.Release();
+  queue.Release();
   EXPECT_EQ(queue.admitted(), 0U);
 }
 
@@ -68,7 +76,7 @@ TEST(RunQueue, ALateComerDoesNotOvertakeThoseWhoWait) {
   queue.Submit(NewRun(1));
   queue.Submit(NewRun(2));
   TakeAll(queue);
-  EXPECT_TRUE(queue.Release());
+  queue.Release();
   EXPECT_EQ(queue.Submit(NewRun(3)), Admission::kWaiting);
   EXPECT_EQ(TakeAll(queue), (std::vector<int>{2}));
 }
@@ -80,7 +88,7 @@ TEST(RunQueue, RefusesWhenFull) {
   EXPECT_EQ(queue.Submit(NewRun(3)), Admission::kRefused);
   EXPECT_EQ(queue.waiting(), 1U);
   TakeAll(queue);
-  EXPECT_TRUE(queue.Release());
+  queue.Release();
   EXPECT_EQ(queue.Submit(NewRun(4)), Admission::kWaiting);
 }
 
@@ -99,8 +107,23 @@ TEST(RunQueue, WithdrawsOnlyRunsThatWait) {
   EXPECT_FALSE(queue.Withdraw(waiting.get()));
   EXPECT_EQ(waiting.use_count(), 1);
   EXPECT_EQ(TakeAll(queue), (std::vector<int>{1}));
-  EXPECT_TRUE(queue.Release());
+  queue.Release();
   EXPECT_EQ(TakeAll(queue), (std::vector<int>{3}));
+}
+
+TEST(RunQueue, TellsTheLookoutOfEverythingThatBecomesRunnable) {
+  Queue queue(1, 1);
+  queue.Submit(NewRun(1));
+  EXPECT_TRUE(queue.HasRunnable());
+  const auto first = queue.Take();
+  EXPECT_FALSE(queue.HasRunnable());
+  queue.MakeRunnable(first);
+  EXPECT_TRUE(queue.HasRunnable());
+  queue.Take();
+  queue.Submit(NewRun(2));  // waits for a place
+  EXPECT_FALSE(queue.HasRunnable());
+  queue.Release();
+  EXPECT_TRUE(queue.HasRunnable());
 }
 
 }  // namespace

@@ -74,5 +74,15 @@ TEST(StopLatch, HasOneWinnerUnderContention) {
   }
 }
 
+TEST(StopCause, TellsStopsFromEndsOfTheirOwn) {
+  for (const StopCause own : {StopCause::kFinished, StopCause::kGuestError, StopCause::kLinkError,
+                              StopCause::kSerialization, StopCause::kOutput}) {
+    EXPECT_FALSE(WasStopped(own)) << StopCauseName(own);
+  }
+  for (const StopCause stop : {StopCause::kDeadline, StopCause::kTerminated, StopCause::kCrashed}) {
+    EXPECT_TRUE(WasStopped(stop)) << StopCauseName(stop);
+  }
+}
+
 }  // namespace
 }  // namespace isobox

@@ -87,14 +87,6 @@ TEST(Thread, SaysWhenItCannotStart) {
   EXPECT_FALSE(has_run);
 }
 
-TEST(Thread, StartRunsTheBodyOnce) {
-  std::atomic<int> runs{0};
-  Thread thread;
-  thread.Start("isobox-test", kStackBytes, [&] { runs += 1; });
-  thread.Join();
-  EXPECT_EQ(runs, 1);
-}
-
 TEST(Thread, CpuTimeGrowsWithWorkAndNotWithWaiting) {
   constexpr uint64_t kBurntUs = 20000;
   test::Signal has_burnt;

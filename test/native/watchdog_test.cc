@@ -18,6 +18,10 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using test::Signal;
 
+struct StartedWatchdog : Watchdog {
+  StartedWatchdog() { EXPECT_TRUE(Start()); }
+};
+
 // Arms an alarm behind everything that is due now and waits for it: what should have fired by then
 // has fired, as one thread serves the alarms in order.
 bool LetDueAlarmsFire(Watchdog& dog) {
@@ -27,7 +31,7 @@ bool LetDueAlarmsFire(Watchdog& dog) {
 }
 
 TEST(Watchdog, FiresWhenTheTimeHasComeAndNotBefore) {
-  Watchdog dog;
+  StartedWatchdog dog;
   Signal fired;
   Watchdog::TimePoint at;
   const auto when = Watchdog::Clock::now() + milliseconds(20);
@@ -40,7 +44,7 @@ TEST(Watchdog, FiresWhenTheTimeHasComeAndNotBefore) {
 }
 
 TEST(Watchdog, FiresOnce) {
-  Watchdog dog;
+  StartedWatchdog dog;
   std::atomic<int> fired{0};
   const auto alarm = dog.ArmIn(milliseconds(0), [&] { fired += 1; });
   EXPECT_TRUE(LetDueAlarmsFire(dog));
@@ -49,7 +53,7 @@ TEST(Watchdog, FiresOnce) {
 }
 
 TEST(Watchdog, FiresInOrderOfTimeAndNotOfArming) {
-  Watchdog dog;
+  StartedWatchdog dog;
   Signal done;
   std::vector<int> order;  // only the watchdog's thread writes it
   const auto start = Watchdog::Clock::now() + milliseconds(30);
@@ -64,7 +68,7 @@ TEST(Watchdog, FiresInOrderOfTimeAndNotOfArming) {
 }
 
 TEST(Watchdog, AlarmsForTheSameTimeFireInOrderOfArming) {
-  Watchdog dog;
+  StartedWatchdog dog;
   Signal done;
   std::vector<int> order;
   std::vector<Watchdog::Alarm> alarms;
@@ -81,7 +85,7 @@ TEST(Watchdog, AlarmsForTheSameTimeFireInOrderOfArming) {
 }
 
 TEST(Watchdog, AnEarlierAlarmDoesNotWaitForALaterOne) {
-  Watchdog dog;
+  StartedWatchdog dog;
   const auto late = dog.ArmIn(hours(24), [] {});
   Signal fired;
   const auto early = dog.ArmIn(milliseconds(1), [&] { fired.Raise(); });
@@ -89,7 +93,7 @@ TEST(Watchdog, AnEarlierAlarmDoesNotWaitForALaterOne) {
 }
 
 TEST(Watchdog, ADisarmedAlarmDoesNotFire) {
-  Watchdog dog;
+  StartedWatchdog dog;
   std::atomic<bool> fired{false};
   const auto when = Watchdog::Clock::now() + milliseconds(50);
   auto alarm = dog.ArmAt(when, [&] { fired = true; });
@@ -102,7 +106,7 @@ TEST(Watchdog, ADisarmedAlarmDoesNotFire) {
 }
 
 TEST(Watchdog, AnAlarmDisarmsWhenItsScopeEnds) {
-  Watchdog dog;
+  StartedWatchdog dog;
   std::atomic<bool> fired{false};
   const auto when = Watchdog::Clock::now() + milliseconds(50);
   {
@@ -115,7 +119,7 @@ TEST(Watchdog, AnAlarmDisarmsWhenItsScopeEnds) {
 }
 
 TEST(Watchdog, DisarmingReleasesWhatTheActionOwns) {
-  Watchdog dog;
+  StartedWatchdog dog;
   auto owned = std::make_shared<int>(1);
   auto alarm = dog.ArmIn(hours(24), [owned] {});
   EXPECT_EQ(owned.use_count(), 2);
@@ -124,7 +128,7 @@ TEST(Watchdog, DisarmingReleasesWhatTheActionOwns) {
 }
 
 TEST(Watchdog, AnActionThatHasRunReleasesWhatItOwns) {
-  Watchdog dog;
+  StartedWatchdog dog;
   auto owned = std::make_shared<int>(1);
   Signal fired;
   const auto alarm = dog.ArmIn(milliseconds(0), [owned, &fired] { fired.Raise(); });
@@ -134,7 +138,7 @@ TEST(Watchdog, AnActionThatHasRunReleasesWhatItOwns) {
 }
 
 TEST(Watchdog, ArmingAgainReplacesTheAlarm) {
-  Watchdog dog;
+  StartedWatchdog dog;
   std::atomic<bool> old_fired{false};
   Signal new_fired;
   const auto when = Watchdog::Clock::now() + milliseconds(50);
@@ -145,7 +149,7 @@ TEST(Watchdog, ArmingAgainReplacesTheAlarm) {
 }
 
 TEST(Watchdog, AMovedAlarmStaysArmed) {
-  Watchdog dog;
+  StartedWatchdog dog;
   Signal fired;
   std::optional<Watchdog::Alarm> kept;
   {
@@ -156,7 +160,7 @@ TEST(Watchdog, AMovedAlarmStaysArmed) {
 }
 
 TEST(Watchdog, AnActionMayArmAndDisarm) {
-  Watchdog dog;
+  StartedWatchdog dog;
   Signal second_fired;
   std::atomic<bool> victim_fired{false};
   auto victim = dog.ArmIn(hours(1), [&] { victim_fired = true; });
@@ -170,7 +174,7 @@ TEST(Watchdog, AnActionMayArmAndDisarm) {
 }
 
 TEST(Watchdog, DisarmingDoesNotWaitForAnActionThatHasStarted) {
-  Watchdog dog;
+  StartedWatchdog dog;
   Signal started;
   Signal release;
   auto alarm = dog.ArmIn(milliseconds(0), [&] {
@@ -183,11 +187,32 @@ TEST(Watchdog, DisarmingDoesNotWaitForAnActionThatHasStarted) {
   EXPECT_TRUE(LetDueAlarmsFire(dog));
 }
 
+TEST(Watchdog, FiresWhatWasArmedBeforeItsStart) {
+  Watchdog dog;
+  Signal fired;
+  const auto alarm = dog.ArmIn(milliseconds(0), [&] { fired.Raise(); });
+  EXPECT_FALSE(fired.Wait(milliseconds(20)));
+  EXPECT_TRUE(dog.Start());
+  EXPECT_TRUE(dog.Start());
+  EXPECT_TRUE(fired.Wait());
+}
+
+TEST(Watchdog, EndsWithoutEverHavingStarted) {
+  auto owned = std::make_shared<int>(1);
+  {
+    Watchdog dog;
+    auto alarm = dog.ArmIn(hours(24), [owned] {});
+    dog.Close();
+    EXPECT_FALSE(dog.Start());
+  }
+  EXPECT_EQ(owned.use_count(), 1);
+}
+
 TEST(Watchdog, EndsPromptlyWithAlarmsOfTheFarFuture) {
   std::atomic<bool> fired{false};
   const auto start = Watchdog::Clock::now();
   {
-    Watchdog dog;
+    StartedWatchdog dog;
     const auto alarm = dog.ArmIn(hours(24), [&] { fired = true; });
   }
   EXPECT_LT(Watchdog::Clock::now() - start, test::kPatience);
@@ -197,7 +222,7 @@ TEST(Watchdog, EndsPromptlyWithAlarmsOfTheFarFuture) {
 TEST(Watchdog, ManyThreadsArmAndDisarmAtOnce) {
   constexpr int kThreads = 4;
   constexpr int kAlarms = 300;
-  Watchdog dog;
+  StartedWatchdog dog;
   std::atomic<int> due_fired{0};
   std::atomic<int> disarmed_fired{0};
   std::vector<std::thread> threads;

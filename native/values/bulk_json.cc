@@ -1,13 +1,18 @@
-#include "native/guest/bulk_json.h"
+#include "native/values/bulk_json.h"
 
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "native/values/stop_catch.h"
 
 namespace isobox {
 namespace {
@@ -39,7 +44,7 @@ struct Free {
 };
 
 // Lets V8 write plain objects and arrays, and no more bytes than a value may have as JSON.
-class PlainDelegate final : public platform::AskedDelegate {
+class PlainDelegate final : public v8_api::AskedDelegate {
  public:
   explicit PlainDelegate(EncodeState& state) : state_(state) {}
 
@@ -65,8 +70,8 @@ class PlainDelegate final : public platform::AskedDelegate {
 
 class Transcoder {
  public:
-  Transcoder(std::string_view bytes, EncodeState& state, JsonText& text)
-      : rest_(bytes), state_(state), text_(text), out_(state.out) {}
+  Transcoder(std::string_view bytes, EncodeState& state, JsonText& text, JsonPieces& pieces)
+      : rest_(bytes), state_(state), text_(text), pieces_(pieces), out_(state.out) {}
 
   // False when this is nothing for JSON, or more than may be sent: the slow way will say which.
   bool WriteValue() {
@@ -84,31 +89,40 @@ class Transcoder {
         break;
       case Tag::kInt32:
         text_.WriteNumber(TakeInt32());
+        state_.Charge(value_cost::kInteger);
         break;
       case Tag::kUint32:
         text_.WriteNumber(TakeVarint());
+        state_.Charge(value_cost::kNumber);
         break;
       case Tag::kDouble: {
         const double number = TakeDouble();
         if (!std::isfinite(number)) return false;
         text_.WriteNumber(number == 0 ? 0 : number);
+        state_.Charge(value_cost::kNumber);
         break;
       }
       case Tag::kOneByteString:
-        WriteOneByteString();
+        WriteOneByteText(Take(TakeVarint()));
         break;
       case Tag::kTwoByteString:
-        WriteTwoByteString();
+        WriteTwoByteText(Take(TakeVarint()));
         break;
       case Tag::kReference:
         if (!WriteAgain(TakeVarint())) return false;
         break;
       case Tag::kObject:
-        return WriteReceiver([this] { return WriteObject(); });
-      case Tag::kDenseArray:
-        return WriteReceiver([this] { return WriteDenseArray(); });
-      case Tag::kSparseArray:
-        return WriteReceiver([this] { return WriteSparseArray(); });
+        return WriteReceiver(value_cost::kObject, 0, [this] { return WriteObject(); });
+      case Tag::kDenseArray: {
+        const uint32_t length = TakeVarint();
+        return WriteReceiver(value_cost::kArray, length,
+                             [this, length] { return WriteDenseArray(length); });
+      }
+      case Tag::kSparseArray: {
+        const uint32_t length = TakeVarint();
+        return WriteReceiver(value_cost::kArray, length,
+                             [this, length] { return WriteSparseArray(length); });
+      }
       default:
         return false;
     }
@@ -121,6 +135,8 @@ class Transcoder {
     size_t start = 0;
     size_t end = 0;  // 0 while it is being written
     uint64_t objects = 0;
+    ValueCost cost;
+    JsonPieces::Range marks;
   };
 
   bool Has(size_t size) {
@@ -166,14 +182,39 @@ class Transcoder {
     return number;
   }
 
-  void WriteOneByteString() {
+  // Strings as values.
+  void WriteOneByteText(std::string_view bytes) {
+    if (bytes.size() >= kLongText) return WriteTextBeside(kOneByteMarks, kOneByteMark, bytes);
+    const size_t start = out_.size();
+    WriteOneByteString(bytes);
+    state_.Charge(value_cost::JsonString(out_.size() - start));
+  }
+
+  void WriteTwoByteText(std::string_view bytes) {
+    if (bytes.size() / sizeof(uint16_t) >= kLongText) {
+      return WriteTextBeside(kTwoByteMarks, kTwoByteMark, bytes);
+    }
+    const size_t start = out_.size();
+    WriteTwoByteString(bytes);
+    state_.Charge(value_cost::JsonString(out_.size() - start));
+  }
+
+  void WriteTextBeside(size_t marks, char mark, std::string_view bytes) {
+    std::string text;
+    EncodeState::Reserve(marks + bytes.size(), text);
+    text.append(marks, mark).append(bytes);
+    state_.Charge(value_cost::Copy(bytes.size()));
+    state_.AddBytesBeside(text.size());
+    pieces_.AddText(std::move(text));
+  }
+
+  void WriteOneByteString(std::string_view bytes) {
     out_.push_back('"');
-    text_.WriteUnits(Take(TakeVarint()));
+    text_.WriteUnits(bytes);
     out_.push_back('"');
   }
 
-  void WriteTwoByteString() {
-    const std::string_view bytes = Take(TakeVarint());
+  void WriteTwoByteString(std::string_view bytes) {
     out_.push_back('"');
     units_.resize(bytes.size() / sizeof(uint16_t));
     if (!units_.empty()) std::memcpy(units_.data(), bytes.data(), units_.size() * sizeof(uint16_t));
@@ -182,49 +223,62 @@ class Transcoder {
   }
 
   // Names of properties are strings, or numbers that stand for strings.
-  bool WriteKey() {
+  bool WriteKey(uint64_t& shape, uint32_t index) {
+    const size_t start = out_.size();
     switch (TakeTag()) {
       case Tag::kOneByteString:
-        WriteOneByteString();
-        return true;
+        WriteOneByteString(Take(TakeVarint()));
+        break;
       case Tag::kTwoByteString:
-        WriteTwoByteString();
-        return true;
+        WriteTwoByteString(Take(TakeVarint()));
+        break;
       case Tag::kInt32:
         out_.push_back('"');
         text_.WriteNumber(TakeInt32());
         out_.push_back('"');
-        return true;
+        break;
       default:
         return false;
     }
+    const std::string_view key = std::string_view(out_).substr(start);
+    const auto hash = static_cast<uint32_t>(std::hash<std::string_view>{}(key));
+    return state_.ChargeProperty(shape, hash, key.size(), index);
   }
 
   template <typename Body>
-  bool WriteReceiver(Body body) {
+  bool WriteReceiver(const ValueCost& cost, uint32_t length, Body body) {
     const size_t id = written_.size();
     const uint64_t objects = state_.objects();
+    const ValueCost before = state_.cost();
     written_.push_back({.start = out_.size()});
-    if (!state_.Enter() || !body() || is_short_) return false;
+    pieces_.Open(length);
+    if (!state_.Enter(cost) || !body() || is_short_) return false;
     state_.Leave();
-    written_[id].end = out_.size();
-    written_[id].objects = state_.objects() - objects;
+    Written& written = written_[id];
+    written.marks = pieces_.Close();
+    written.end = out_.size();
+    written.objects = state_.objects() - objects;
+    written.cost = {.bytes = state_.cost().bytes - before.bytes,
+                    .ns = state_.cost().ns - before.ns};
     return state_.CheckSize();
   }
 
   bool WriteObject() {
     out_.push_back('{');
     bool is_first = true;
+    uint64_t shape = value_cost::ShapeCosts::kNoShape;
     uint32_t count = 0;
     for (; !TakeTagIf(Tag::kObjectEnd); ++count) {
       if (is_short_) return false;
       const size_t start = out_.size();
       if (!is_first) out_.push_back(',');
-      if (!WriteKey()) return false;
+      pieces_.BeginChild();
+      if (!WriteKey(shape, count)) return false;
       out_.push_back(':');
       if (TakeTagIf(Tag::kUndefined)) {
         out_.resize(start);
       } else if (WriteValue()) {
+        pieces_.EndChild(state_.cost().ns);
         is_first = false;
       } else {
         return false;
@@ -234,12 +288,19 @@ class Transcoder {
     return TakeVarint() == count;
   }
 
-  bool WriteDenseArray() {
-    const uint32_t length = TakeVarint();
+  bool WriteElement() {
+    pieces_.BeginChild();
+    state_.Charge(value_cost::kElement);
+    if (!WriteValue()) return false;
+    pieces_.EndChild(state_.cost().ns);
+    return true;
+  }
+
+  bool WriteDenseArray(uint32_t length) {
     out_.push_back('[');
     for (uint32_t i = 0; i < length; ++i) {
       if (i > 0) out_.push_back(',');
-      if (!WriteValue()) return false;
+      if (!WriteElement()) return false;
     }
     out_.push_back(']');
     // Properties of the array beside its elements would follow.
@@ -247,14 +308,13 @@ class Transcoder {
   }
 
   // Of those, only the ones that have all of their elements after all.
-  bool WriteSparseArray() {
-    const uint32_t length = TakeVarint();
+  bool WriteSparseArray(uint32_t length) {
     out_.push_back('[');
     for (uint32_t i = 0; i < length; ++i) {
       if (i > 0) out_.push_back(',');
       const Tag tag = TakeTag();
       if (tag != Tag::kInt32 || TakeInt32() != static_cast<int64_t>(i)) return false;
-      if (!WriteValue()) return false;
+      if (!WriteElement()) return false;
     }
     out_.push_back(']');
     return TakeTag() == Tag::kSparseArrayEnd && TakeVarint() == length && TakeVarint() == length;
@@ -262,9 +322,12 @@ class Transcoder {
 
   bool WriteAgain(uint32_t id) {
     if (id >= written_.size() || written_[id].end == 0) return false;
-    const auto [start, end, objects] = written_[id];
-    if (!state_.HasRoomFor(end - start) || !state_.AddObjects(objects)) return false;
-    out_.append(out_, start, end - start);
+    const Written& written = written_[id];
+    const size_t length = written.end - written.start;
+    if (!state_.HasRoomFor(length) || !state_.AddObjects(written.objects)) return false;
+    state_.Charge(written.cost);
+    pieces_.Repeat(written.marks, written.start);
+    out_.append(out_, written.start, length);
     return true;
   }
 
@@ -273,32 +336,33 @@ class Transcoder {
   std::vector<Written> written_;
   EncodeState& state_;
   JsonText& text_;
+  JsonPieces& pieces_;
   std::string& out_;
   std::vector<uint16_t> units_;
 };
 
 }  // namespace
 
-BulkResult WriteInBulk(v8::Local<v8::Object> value, EncodeState& state, JsonText& text) {
-  if constexpr (!platform::AskedDelegate::kIsAsked) return BulkResult::kNotThisWay;
+BulkResult WriteInBulk(v8::Local<v8::Object> value, EncodeState& state, JsonText& text,
+                       JsonPieces& pieces) {
+  if constexpr (!v8_api::AskedDelegate::kIsAsked) return BulkResult::kNotThisWay;
   const EncodeState::Mark mark = state.mark();
+  const JsonPieces::Mark pieces_mark = pieces.mark();
   const v8::HandleScope scope(state.isolate);
-  v8::TryCatch caught(state.isolate);
+  const StopCatch caught(state.isolate, state.stop());
   PlainDelegate delegate(state);
   v8::ValueSerializer serializer(state.isolate, &delegate);
   const bool is_serialized = serializer.WriteValue(state.context, value).FromMaybe(false);
   const auto [data, size] = serializer.Release();
   const std::unique_ptr<uint8_t, Free> bytes(data);
-  if (caught.HasTerminated()) {
-    caught.ReThrow();
-    return BulkResult::kStopped;
-  }
+  if (caught.IsStopped()) return BulkResult::kStopped;
   const std::string_view serialized(reinterpret_cast<const char*>(bytes.get()), size);
-  if (is_serialized) state.Reserve(size);  // mostly about as long
-  if (is_serialized && Transcoder(serialized, state, text).WriteValue()) {
+  if (is_serialized) EncodeState::Reserve(size, state.out);  // mostly about as long
+  if (is_serialized && Transcoder(serialized, state, text, pieces).WriteValue()) {
     return BulkResult::kWritten;
   }
   state.Rewind(mark);
+  pieces.Rewind(pieces_mark);
   return BulkResult::kNotThisWay;
 }
 

@@ -1,4 +1,4 @@
-#include "native/core/session.h"
+#include "native/core/run.h"
 
 #include <unistd.h>
 
@@ -20,10 +20,13 @@ std::chrono::microseconds DelayOf(uint64_t us) {
 
 }  // namespace
 
-Session::Session(RunRequest request, HostChannel& channel, Watchdog& watchdog, SessionHost& host)
-    : request_(std::move(request)), ledger_(request_, channel), watchdog_(watchdog), host_(host) {}
+Run::Run(RunRequest request, HostChannel& channel, Watchdog& watchdog, RunScheduler& scheduler)
+    : request_(std::move(request)),
+      ledger_(request_, channel),
+      watchdog_(watchdog),
+      scheduler_(scheduler) {}
 
-void Session::Arm() {
+void Run::Arm() {
   if (request_.limits.wall_us == kUnlimited) return;
   auto self = shared_from_this();
   auto alarm = watchdog_.ArmIn(DelayOf(request_.limits.wall_us),
@@ -32,7 +35,7 @@ void Session::Arm() {
   if (!ledger_.latch().tripped()) state->wall_alarm = std::move(alarm);
 }
 
-void Session::Post(GuestMessage message) {
+void Run::Post(GuestMessage message) {
   {
     auto state = state_.Lock();
     if (state->phase == Phase::kEnded || ledger_.latch().tripped()) return;
@@ -41,10 +44,10 @@ void Session::Post(GuestMessage message) {
     SetPhase(*state, Phase::kQueued);
     if (state->is_attended) return;
   }
-  host_.MakeRunnable(shared_from_this());
+  scheduler_.MakeRunnable(shared_from_this());
 }
 
-void Session::Stop(StopCause cause, std::string reason) {
+void Run::Stop(StopCause cause, std::string reason) {
   bool was_parked = false;
   bool is_attended = false;
   {
@@ -52,9 +55,9 @@ void Session::Stop(StopCause cause, std::string reason) {
     if (!ledger_.latch().Trip(cause)) return;
     ledger_.SetReason(std::move(reason));
     if (state->phase == Phase::kRunning) {
-      if (state->guest) state->guest->Interrupt();
+      Interrupt(*state);
       auto self = shared_from_this();
-      state->grace_alarm = watchdog_.ArmIn(kStopGrace, [self] { self->WriteOffWorker(); });
+      state->grace_alarm = watchdog_.ArmIn(kStopGrace, [self] { self->LoseWorker(); });
       return;
     }
     // Nobody runs it: the caller is answered here, and the next turn only cleans up.
@@ -66,26 +69,38 @@ void Session::Stop(StopCause cause, std::string reason) {
   Settle({});
   if (is_attended) return;
   if (was_parked) {
-    host_.MakeRunnable(shared_from_this());
+    scheduler_.MakeRunnable(shared_from_this());
   } else {
-    host_.Withdraw(shared_from_this());
+    scheduler_.Withdraw(shared_from_this());
   }
 }
 
-void Session::SetPhase(State& state, Phase phase) {
+void Run::Interrupt(State& state) {
+  if (state.guest) state.guest->Interrupt();
+  const auto pause = state.is_worker_lost ? kLostInterruptPause : kInterruptPause;
+  auto self = shared_from_this();
+  state.interrupt_alarm = watchdog_.ArmIn(pause, [self] { self->InterruptAgain(); });
+}
+
+void Run::InterruptAgain() {
+  auto state = state_.Lock();
+  if (state->phase == Phase::kRunning) Interrupt(*state);
+}
+
+void Run::SetPhase(State& state, Phase phase) {
   state.phase = phase;
   is_parked_ = phase == Phase::kParked;
 }
 
-void Session::Settle(GuestResult result) {
+void Run::Settle(GuestResult result) {
   ledger_.Settle(std::move(result),
-                 [this](const SettledFacts& facts) { host_.NoteSettled(facts); });
+                 [this](const SettledFacts& facts) { scheduler_.NoteSettled(facts); });
 }
 
-Guest* Session::EnterGuest() {
+Guest* Run::EnterGuest() {
   std::unique_ptr<Guest> fresh;
   if (!state_.Lock()->has_begun) {
-    fresh = host_.TakeGuest();
+    fresh = scheduler_.TakeGuest();
     fresh->Begin(request_, ledger_, *this);
     ledger_.NoteStarted();
   }
@@ -102,11 +117,11 @@ Guest* Session::EnterGuest() {
   return state->guest.get();
 }
 
-Session::TurnResult Session::Turn(const std::shared_ptr<Worker>& worker) {
+Run::TurnResult Run::Turn(const std::shared_ptr<Thread>& worker) {
   while (true) {
     const TurnResult result = TurnOnce(worker);
     if (result != TurnResult::kParked) return result;
-    const bool may_go_on = host_.Linger(is_parked_);
+    const bool may_go_on = scheduler_.Linger(is_parked_);
     auto state = state_.Lock();
     state->is_attended = false;
     if (state->phase == Phase::kParked) return TurnResult::kParked;
@@ -114,7 +129,7 @@ Session::TurnResult Session::Turn(const std::shared_ptr<Worker>& worker) {
   }
 }
 
-Session::TurnResult Session::TurnOnce(const std::shared_ptr<Worker>& worker) {
+Run::TurnResult Run::TurnOnce(const std::shared_ptr<Thread>& worker) {
   std::vector<GuestMessage> messages;
   bool was_stopped = false;
   {
@@ -145,7 +160,7 @@ Session::TurnResult Session::TurnOnce(const std::shared_ptr<Worker>& worker) {
       SetPhase(*state, state->inbox.empty() ? Phase::kParked : Phase::kQueued);
       return state->phase == Phase::kParked ? TurnResult::kParked : TurnResult::kAgain;
     }
-    // From here on a stop finds the cause taken, and the write-off finds the worker back.
+    // From here on a stop finds the cause taken, and who would lose the worker finds it back.
     SetPhase(*state, Phase::kEnded);
   }
   Settle(result ? *std::move(result) : GuestResult{});
@@ -155,23 +170,28 @@ Session::TurnResult Session::TurnOnce(const std::shared_ptr<Worker>& worker) {
   return TurnResult::kEnded;
 }
 
-void Session::End() {
+void Run::End() {
   std::unique_ptr<Guest> guest;  // destroyed without the lock: it takes a while
   auto state = state_.Lock();
-  SetPhase(*state, Phase::kEnded);
-  state->wall_alarm.Disarm();
-  state->grace_alarm.Disarm();
+  CloseState(*state);
   guest = std::move(state->guest);
 }
 
-void Session::Sample() {
+void Run::CloseState(State& state) {
+  SetPhase(state, Phase::kEnded);
+  state.wall_alarm.Disarm();
+  state.grace_alarm.Disarm();
+  state.interrupt_alarm.Disarm();
+}
+
+void Run::Sample() {
   auto state = state_.Lock();
   if (state->phase == Phase::kRunning && state->guest && !ledger_.latch().tripped()) {
     state->guest->Sample();
   }
 }
 
-void Session::ArmCpu(State& state) {
+void Run::ArmCpu(State& state) {
   const uint64_t budget = request_.limits.cpu_us;
   if (budget == kUnlimited) return;
   const uint64_t used = ledger_.cpu_us();
@@ -180,12 +200,12 @@ void Session::ArmCpu(State& state) {
   state.cpu_alarm = watchdog_.ArmIn(DelayOf(left), [self] { self->CheckCpu(); });
 }
 
-uint64_t Session::TurnCpuUs(const State& state) {
-  const uint64_t now = state.worker->thread.CpuTimeUs();
+uint64_t Run::TurnCpuUs(const State& state) {
+  const uint64_t now = state.worker->CpuTimeUs();
   return now - std::min(now, state.turn_cpu_start_us);
 }
 
-void Session::CheckCpu() {
+void Run::CheckCpu() {
   {
     auto state = state_.Lock();
     if (state->phase != Phase::kRunning || ledger_.latch().tripped()) return;
@@ -202,31 +222,33 @@ void Session::CheckCpu() {
   Stop(StopCause::kCpu, {});
 }
 
-void Session::WriteOffWorker() {
-  std::shared_ptr<Worker> worker;
+void Run::LoseWorker() {
+  std::shared_ptr<Thread> worker;
   {
     auto state = state_.Lock();
     if (state->phase != Phase::kRunning) return;
+    state->is_worker_lost = true;
     worker = state->worker;
     ledger_.AddCpu(TurnCpuUs(*state));
   }
   AnswerWithout(worker);
 }
 
-void Session::AnswerWithout(const std::shared_ptr<Worker>& worker) {
+void Run::AnswerWithout(const std::shared_ptr<Thread>& worker) {
   // First, so that it is counted when the caller looks.
-  const bool is_written_off = host_.WriteOff(worker, *this);
+  const bool is_lost = scheduler_.LoseWorker(worker, *this);
   Settle({});
-  if (is_written_off) host_.NoteAnswered();
+  if (is_lost) scheduler_.NoteAnswered();
 }
 
-void Session::AbandonThread(StopCause cause) {
-  std::shared_ptr<Worker> worker;
+void Run::LoseThread(StopCause cause) {
+  std::shared_ptr<Thread> worker;
   {
     auto state = state_.Lock();
     ledger_.latch().Trip(cause);
     worker = state->worker;
     if (state->phase == Phase::kRunning) ledger_.AddCpu(TurnCpuUs(*state));
+    CloseState(*state);
   }
   AnswerWithout(worker);
   while (true)

@@ -1,25 +1,28 @@
 #include <cmath>
 #include <cstring>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "native/guest/encode_support.h"
-#include "native/guest/wire.h"
+#include "native/values/encode_support.h"
+#include "native/values/typed_views.h"
+#include "native/values/wire.h"
 
 namespace isobox {
 namespace {
 
 using wire::Tag;
-using wire::ViewType;
 
 class CloneEncoder {
  public:
   CloneEncoder(v8::Local<v8::Context> context, const CodecLimits& limits, const StopLatch* stop,
-               FunctionPort& port, std::string& out)
-      : state_(context, limits, stop, out), out_(out), port_(port) {}
+               FunctionPort& port, Payload& out)
+      : state_(context, limits, stop, out.bytes), payload_(out), out_(out.bytes), port_(port) {}
 
-  EncodeResult Run(v8::Local<v8::Value> value) { return state_.Finish(Write(value)); }
+  EncodeResult Run(v8::Local<v8::Value> value) {
+    const bool ok = Write(value);
+    payload_.cost = state_.cost();
+    return state_.Finish(ok);
+  }
 
  private:
   void Put(Tag tag) { out_.push_back(static_cast<char>(tag)); }
@@ -41,7 +44,9 @@ class CloneEncoder {
     if (value->IsObject()) return WriteObject(value.As<v8::Object>());
     if (value->IsString()) {
       if (!state_.HasRoomFor(value.As<v8::String>())) return false;
+      const size_t start = out_.size();
       WriteString(value.As<v8::String>());
+      state_.Charge(value_cost::String(out_.size() - start));
     } else if (value->IsInt32()) {
       const auto number = value.As<v8::Int32>()->Value();
       Put(Tag::kInt32);
@@ -49,6 +54,7 @@ class CloneEncoder {
     } else if (value->IsNumber()) {
       Put(Tag::kDouble);
       PutRaw(value.As<v8::Number>()->Value());
+      state_.Charge(value_cost::kNumber);
     } else if (value->IsBoolean()) {
       Put(value->IsTrue() ? Tag::kTrue : Tag::kFalse);
     } else if (value->IsNull()) {
@@ -68,6 +74,8 @@ class CloneEncoder {
     int count = value->WordCount();
     std::vector<uint64_t> words(static_cast<size_t>(count));
     value->ToWordsArray(&sign, &count, words.data());
+    state_.Charge(value_cost::kNumber);
+    state_.Charge(value_cost::Copy(words.size() * sizeof(uint64_t)));
     Put(Tag::kBigInt);
     out_.push_back(static_cast<char>(sign));
     PutVarint(words.size());
@@ -80,11 +88,11 @@ class CloneEncoder {
       const auto length = static_cast<size_t>(string->Length());
       Put(Tag::kOneByteString);
       PutVarint(length);
-      state_.Reserve(length);
-      state_.Append<char>(string);
+      EncodeState::Reserve(length, out_);
+      state_.Append<char>(string, out_);
       return;
     }
-    platform::ReadTwoByte(state_.isolate, string, units_);
+    v8_api::ReadTwoByte(state_.isolate, string, units_);
     Put(Tag::kTwoByteString);
     PutVarint(units_.size());
     out_.append(reinterpret_cast<const char*>(units_.data()), units_.size() * sizeof(uint16_t));
@@ -98,6 +106,7 @@ class CloneEncoder {
       if (objects_[place->second] != object) continue;
       Put(Tag::kReference);
       PutVarint(place->second);
+      payload_.has_references = true;
       return true;
     }
     seen_.emplace(hash, objects_.size());
@@ -112,10 +121,22 @@ class CloneEncoder {
       return WriteCallable(object, FunctionPort::Kind::kPromise);
     }
     if (WriteReference(object)) return state_.CheckSize();
-    if (!state_.Enter() || !state_.HasStack()) return false;
+    if (!state_.Enter(CostOf(object)) || !state_.HasStack()) return false;
     if (!WriteContents(object)) return false;
     state_.Leave();
     return state_.CheckSize();
+  }
+
+  // Without what is inside.
+  static ValueCost CostOf(v8::Local<v8::Object> object) {
+    if (object->IsArray()) return value_cost::kArray;
+    if (object->IsMap()) return value_cost::kMap;
+    if (object->IsSet()) return value_cost::kSet;
+    if (object->IsDate()) return value_cost::kDate;
+    if (object->IsRegExp()) return value_cost::kRegExp;
+    if (object->IsArrayBuffer()) return value_cost::kBuffer;
+    if (object->IsArrayBufferView()) return value_cost::kView;
+    return value_cost::kObject;
   }
 
   bool WriteContents(v8::Local<v8::Object> object) {
@@ -130,7 +151,14 @@ class CloneEncoder {
     if (object->IsRegExp()) {
       Put(Tag::kRegExp);
       PutVarint(static_cast<uint64_t>(object.As<v8::RegExp>()->GetFlags()));
-      WriteString(object.As<v8::RegExp>()->GetSource());
+      // V8 parses it in one go.
+      constexpr int kLongestSource = 1 << 16;
+      const auto source = object.As<v8::RegExp>()->GetSource();
+      if (source->Length() > kLongestSource) {
+        return state_.Refuse("is a regular expression of more than 65536 characters");
+      }
+      WriteString(source);
+      state_.Charge(value_cost::RegExpSource(static_cast<size_t>(source->Length())));
       return true;
     }
     if (object->IsArrayBuffer()) return WriteBuffer(object.As<v8::ArrayBuffer>());
@@ -143,6 +171,7 @@ class CloneEncoder {
     if (WriteReference(object)) return state_.CheckSize();
     FunctionSlot slot = 0;
     if (!port_.Export(object, kind, slot)) return state_.Refuse("is one function too many");
+    state_.Charge(value_cost::kFunction);
     Put(kind == FunctionPort::Kind::kFunction ? Tag::kFunction : Tag::kPromise);
     PutVarint(slot);
     return state_.CheckSize();
@@ -152,6 +181,7 @@ class CloneEncoder {
     Put(Tag::kArrayBuffer);
     const size_t length = buffer->ByteLength();
     if (!state_.HasRoomFor(length)) return false;
+    state_.Charge(value_cost::Copy(length));
     PutVarint(length);
     if (length > 0) out_.append(static_cast<const char*>(buffer->Data()), length);
     return true;
@@ -160,12 +190,13 @@ class CloneEncoder {
   // Only the bytes in view cross: a host's view may be a window on memory it shares with others.
   bool WriteView(v8::Local<v8::ArrayBufferView> view) {
     if (view->Buffer()->IsSharedArrayBuffer()) return state_.Refuse("is shared memory");
-    const auto type = TypeOf(view);
-    if (!type) return state_.Refuse("is a typed array of a kind that cannot cross");
+    const auto type = typed_views::TypeOf(view);
+    if (!type) return state_.Refuse("is a typed array of an unknown kind");
     Put(Tag::kView);
     out_.push_back(static_cast<char>(*type));
     const size_t length = view->ByteLength();
     if (!state_.HasRoomFor(length)) return false;
+    state_.Charge(value_cost::Copy(length));
     PutVarint(length);
     const size_t start = out_.size();
     out_.resize(start + length);
@@ -174,29 +205,13 @@ class CloneEncoder {
     return true;
   }
 
-  static std::optional<ViewType> TypeOf(v8::Local<v8::ArrayBufferView> view) {
-    if (view->IsUint8Array()) return ViewType::kUint8;
-    if (view->IsInt8Array()) return ViewType::kInt8;
-    if (view->IsUint8ClampedArray()) return ViewType::kUint8Clamped;
-    if (view->IsInt16Array()) return ViewType::kInt16;
-    if (view->IsUint16Array()) return ViewType::kUint16;
-    if (view->IsInt32Array()) return ViewType::kInt32;
-    if (view->IsUint32Array()) return ViewType::kUint32;
-    if (view->IsFloat32Array()) return ViewType::kFloat32;
-    if (view->IsFloat64Array()) return ViewType::kFloat64;
-    if (view->IsBigInt64Array()) return ViewType::kBigInt64;
-    if (view->IsBigUint64Array()) return ViewType::kBigUint64;
-    if (view->IsDataView()) return ViewType::kDataView;
-    if (platform::IsFloat16Array(view)) return ViewType::kFloat16;
-    return std::nullopt;
-  }
-
   bool WriteEntries(Tag tag, v8::Local<v8::Array> entries) {
     Put(tag);
     const uint32_t length = entries->Length();
     for (uint32_t i = 0; i < length; ++i) {
       v8::Local<v8::Value> entry;
       if (!entries->Get(state_.context, i).ToLocal(&entry)) return state_.Threw();
+      state_.Charge(value_cost::kEntry);
       if (!Write(entry)) return state_.FailedAt(i);
     }
     Put(Tag::kEnd);
@@ -215,6 +230,7 @@ class CloneEncoder {
     if (!OwnKeys(object).ToLocal(&keys)) return state_.Threw();
     Put(Tag::kObject);
     const uint32_t count = keys->Length();
+    uint64_t shape = value_cost::ShapeCosts::kNoShape;
     for (uint32_t i = 0; i < count; ++i) {
       v8::Local<v8::Value> key;
       v8::Local<v8::Value> value;
@@ -222,11 +238,26 @@ class CloneEncoder {
           !object->Get(state_.context, key).ToLocal(&value)) {
         return state_.Threw();
       }
-      WriteString(key.As<v8::String>());
+      const auto name = key.As<v8::String>();
+      if (IsThen(name, value)) {
+        return state_.Refuse("has a function then, like a promise: await it first");
+      }
+      if (!state_.ChargeProperty(shape, static_cast<uint32_t>(name->GetIdentityHash()),
+                                 static_cast<size_t>(name->Length()), i)) {
+        return false;
+      }
+      WriteString(name);
       if (!Write(value)) return state_.FailedAt(key);
     }
     Put(Tag::kEnd);
     return true;
+  }
+
+  // Whoever awaited an object with such a property would call it and wait for what it may never do.
+  // Where promises cross, what is like one may too.
+  bool IsThen(v8::Local<v8::String> key, v8::Local<v8::Value> value) const {
+    return value->IsFunction() && !port_.ExportsPromises() &&
+           key->StringEquals(Intern(state_.isolate, "then"));
   }
 
   bool WriteArray(v8::Local<v8::Array> array) {
@@ -238,8 +269,10 @@ class CloneEncoder {
     }
     Put(Tag::kArray);
     PutVarint(length);
+    state_.Charge({.bytes = uint64_t{length} * value_cost::kElement.bytes, .ns = 0});
     for (uint32_t i = 0; i < length; ++i) {
       v8::Local<v8::Value> element;
+      state_.Charge({.bytes = 0, .ns = value_cost::kElement.ns});
       if (!array->Get(state_.context, i).ToLocal(&element)) return state_.Threw();
       if (element->IsUndefined() && !array->HasOwnProperty(state_.context, i).FromMaybe(true)) {
         Put(Tag::kHole);
@@ -263,6 +296,7 @@ class CloneEncoder {
       if (!array->Get(state_.context, index->Value()).ToLocal(&element)) return state_.Threw();
       Put(Tag::kInt32);
       PutVarint(index->Value());
+      state_.Charge(value_cost::kEntry);  // V8 keeps such elements in a table
       if (!Write(element)) return state_.FailedAt(index->Value());
     }
     Put(Tag::kEnd);
@@ -273,7 +307,8 @@ class CloneEncoder {
   static constexpr uint32_t kDenseLength = 1024;
 
   EncodeState state_;
-  std::string& out_;
+  Payload& payload_;
+  std::string& out_;  // the payload's
   FunctionPort& port_;
   std::unordered_multimap<int, size_t> seen_;
   std::vector<v8::Local<v8::Object>> objects_;
@@ -286,7 +321,7 @@ EncodeResult EncodeClone(v8::Local<v8::Context> context, v8::Local<v8::Value> va
                          const CodecLimits& limits, const StopLatch* stop, FunctionPort& port,
                          Payload& out) {
   const v8::HandleScope scope(v8::Isolate::GetCurrent());
-  return CloneEncoder(context, limits, stop, port, out.bytes).Run(value);
+  return CloneEncoder(context, limits, stop, port, out).Run(value);
 }
 
 }  // namespace isobox

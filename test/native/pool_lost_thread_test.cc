@@ -7,7 +7,7 @@
 #include "test/native/open_pool.h"
 
 #ifdef __SANITIZE_THREAD__
-// An abandoned thread keeps its pool for ever, so nobody joins the watchdog that has ended.
+// A lost thread keeps its pool for ever, so nobody joins the watchdog that has ended.
 extern "C" __attribute__((visibility("default"))) const char*
 __tsan_default_options() {  // NOLINT(bugprone-reserved-identifier)
   return "report_thread_leaks=0";
@@ -24,10 +24,10 @@ using test::OpenPool;
 
 constexpr milliseconds kSoon{1};
 
-TEST(Pool, OutlivesAGuestThatAbandonsItsThread) {
+TEST(Pool, OutlivesAGuestThatLosesItsThread) {
   OpenPool pool({.threads = 1, .max_running = 1, .warm_target = 0, .stuck_after = kSoon});
-  pool.ExpectAbandonedThread();
-  pool.Start(1, test::AbandonsItsThread(StopCause::kCrashed));
+  pool.ExpectLostThread();
+  pool.Start(1, test::LosesItsThread(StopCause::kCrashed));
   EXPECT_EQ(pool.channel().WaitForCause(1), StopCause::kCrashed);
   pool.Start(2);
   EXPECT_EQ(pool.channel().WaitForCause(2, milliseconds(5000)), StopCause::kFinished);
@@ -35,15 +35,15 @@ TEST(Pool, OutlivesAGuestThatAbandonsItsThread) {
   EXPECT_EQ(pool->Stats().threads, 1U);
 }
 
-TEST(Pool, AnAbandonedThreadKeepsTheCauseOfAnEarlierStop) {
+TEST(Pool, ALostThreadKeepsTheCauseOfAnEarlierStop) {
   const auto inside = test::NewSignal();
   const auto release = test::NewSignal();
   OpenPool pool({.threads = 1, .warm_target = 0, .stuck_after = kSoon});
-  pool.ExpectAbandonedThread();
+  pool.ExpectLostThread();
   pool.Start(1, [=](GuestTurn& turn) {
     inside->Raise();
     static_cast<void>(release->Wait());
-    return test::AbandonsItsThread(StopCause::kCrashed)(turn);
+    return test::LosesItsThread(StopCause::kCrashed)(turn);
   });
   ASSERT_TRUE(inside->Wait());
   pool.Stop(1, "first");
@@ -55,12 +55,12 @@ TEST(Pool, AnAbandonedThreadKeepsTheCauseOfAnEarlierStop) {
   EXPECT_TRUE(pool.WaitUntilStuck(1));
 }
 
-TEST(Pool, ClosesAroundAnAbandonedThread) {
+TEST(Pool, ClosesAroundALostThread) {
   OpenPool pool({.threads = 2, .warm_target = 1, .stuck_after = kSoon});
-  pool.ExpectAbandonedThread();
+  pool.ExpectLostThread();
   pool.Start(1, test::Parks());
   ASSERT_TRUE(pool.WaitUntilParked(1));
-  pool.Start(2, test::AbandonsItsThread(StopCause::kMemory));
+  pool.Start(2, test::LosesItsThread(StopCause::kMemory));
   EXPECT_EQ(pool.channel().WaitForCause(2), StopCause::kMemory);
   pool->Close();
   EXPECT_EQ(pool.channel().WaitForCause(1), StopCause::kDisposed);

@@ -15,57 +15,50 @@
 
 namespace isobox {
 
-class Session;
+class Run;
 
-// A pool thread. The pool owns it; a session points to it while it runs there.
-struct Worker {
-  Thread thread;
-  // Guarded by the pool's lock.
-  const Session* serving = nullptr;
-  bool is_written_off = false;
-  bool is_stuck = false;
-  bool has_left = false;
-  Watchdog::Alarm patience;  // from being written off to being stuck
-};
-
-// What a session needs from its pool. Any thread; called without the session's lock, and, except
+// What a run needs from its pool. Any thread; called without the run's lock, and, except
 // NoteSettled, without the ledger's.
-class SessionHost {
+class RunScheduler {
  public:
-  SessionHost() = default;
-  SessionHost(const SessionHost&) = delete;
-  SessionHost& operator=(const SessionHost&) = delete;
-  virtual ~SessionHost() = default;
+  RunScheduler() = default;
+  RunScheduler(const RunScheduler&) = delete;
+  RunScheduler& operator=(const RunScheduler&) = delete;
+  virtual ~RunScheduler() = default;
 
-  virtual void MakeRunnable(std::shared_ptr<Session> session) = 0;
-  // The session was stopped before it got its first turn.
-  virtual void Withdraw(const std::shared_ptr<Session>& session) = 0;
+  virtual void MakeRunnable(std::shared_ptr<Run> run) = 0;
+  // The run was stopped before it got its first turn.
+  virtual void Withdraw(const std::shared_ptr<Run>& run) = 0;
   virtual std::unique_ptr<Guest> TakeGuest() = 0;
   virtual void NoteSettled(const SettledFacts& facts) = 0;
-  // The worker did not come back from the session in time; it gets a replacement and leaves when it
-  // does come back. False when it has come back by now; else NoteAnswered follows.
-  [[nodiscard]] virtual bool WriteOff(const std::shared_ptr<Worker>& worker,
-                                      const Session& session) = 0;
+  // The worker did not come back from the run in time: it is lost, and leaves when it does come
+  // back. False when it has come back by now; else NoteAnswered follows.
+  [[nodiscard]] virtual bool LoseWorker(const std::shared_ptr<Thread>& worker, const Run& run) = 0;
   // A guest that has just called its host often hears back at once: waits a moment for
   // `is_parked` to end without giving up the thread, since waking one takes longer than most host
   // functions. True when it has ended and nobody else wants the thread. Worker thread.
   [[nodiscard]] virtual bool Linger(const std::atomic<bool>& is_parked) = 0;
-  // A run whose worker was written off has its outcome.
+  // A run whose worker is lost has its outcome.
   virtual void NoteAnswered() = 0;
 };
 
-class Session final : public std::enable_shared_from_this<Session>, public GuestOwner {
+class Run final : public std::enable_shared_from_this<Run>, public GuestOwner {
  public:
-  // How long a stopped guest may take to come back before its thread is written off and its caller
+  // How long a stopped guest may take to come back before its thread is lost and its caller
   // answered without it.
   static constexpr std::chrono::milliseconds kStopGrace{20};
+  // A guest may use up an interrupt and go on, so it is interrupted until it is back: often at
+  // first, now and then once its thread is lost.
+  static constexpr std::chrono::milliseconds kInterruptPause{4};
+  static constexpr std::chrono::milliseconds kLostInterruptPause{100};
 
   enum class TurnResult : uint8_t { kParked, kAgain, kEnded };
 
-  // Everything referred to outlives the session.
-  Session(RunRequest request, HostChannel& channel, Watchdog& watchdog, SessionHost& host);
+  // Everything referred to outlives the run.
+  Run(RunRequest request, HostChannel& channel, Watchdog& watchdog, RunScheduler& scheduler);
 
   RunId id() const { return request_.id; }
+  uint64_t memory_limit() const { return request_.limits.memory_bytes; }
 
   // Starts the wall clock. Once, right after construction.
   void Arm();
@@ -78,10 +71,10 @@ class Session final : public std::enable_shared_from_this<Session>, public Guest
   void Sample();
 
   // Worker thread only.
-  TurnResult Turn(const std::shared_ptr<Worker>& worker);
+  TurnResult Turn(const std::shared_ptr<Thread>& worker);
 
   void StopGuest(StopCause cause) override { Stop(cause, {}); }
-  [[noreturn]] void AbandonThread(StopCause cause) override;
+  [[noreturn]] void LoseThread(StopCause cause) override;
 
   // Waiting for the host, as far as can be told without its lock.
   bool IsParked() const { return is_parked_.load(std::memory_order_relaxed); }
@@ -95,20 +88,27 @@ class Session final : public std::enable_shared_from_this<Session>, public Guest
     bool has_begun = false;
     std::vector<GuestMessage> inbox;
     std::unique_ptr<Guest> guest;
-    std::shared_ptr<Worker> worker;  // while running, and while the guest is destroyed
-    uint64_t turn_cpu_start_us = 0;  // of the worker's thread
+    std::shared_ptr<Thread> worker;  // while running, and while the guest is destroyed
+    bool is_worker_lost = false;
+    uint64_t turn_cpu_start_us = 0;  // of the worker
     Watchdog::Alarm wall_alarm;
     Watchdog::Alarm cpu_alarm;
     Watchdog::Alarm grace_alarm;
+    Watchdog::Alarm interrupt_alarm;
   };
 
   void SetPhase(State& state, Phase phase);
-  TurnResult TurnOnce(const std::shared_ptr<Worker>& worker);
+  TurnResult TurnOnce(const std::shared_ptr<Thread>& worker);
   void Settle(GuestResult result);
   // Disarms what is left and destroys the guest.
   void End();
-  void WriteOffWorker();
-  void AnswerWithout(const std::shared_ptr<Worker>& worker);
+  // No worker comes back to the run any more.
+  void CloseState(State& state);
+  // Interrupts the guest of a stopped run, and sees to it that this happens again.
+  void Interrupt(State& state);
+  void InterruptAgain();
+  void LoseWorker();
+  void AnswerWithout(const std::shared_ptr<Thread>& worker);
   void CheckCpu();
   // What the turn under way has used so far.
   static uint64_t TurnCpuUs(const State& state);
@@ -120,8 +120,8 @@ class Session final : public std::enable_shared_from_this<Session>, public Guest
   const RunRequest request_;
   RunLedger ledger_;
   Watchdog& watchdog_;
-  SessionHost& host_;
-  // Lock order: this, then the ledger's or the watchdog's. Never while calling the host.
+  RunScheduler& scheduler_;
+  // Lock order: this, then the ledger's or the watchdog's. Never while calling the scheduler.
   Guarded<State> state_;
   std::atomic<bool> is_parked_{false};  // written under the lock
 };

@@ -2,8 +2,9 @@
 // A quicker way through large values: V8's serializer walks them, several times as fast as its API
 // can be asked for one property after the other, and what it writes becomes JSON text here.
 
-#include "native/guest/encode_support.h"
-#include "native/guest/json_text.h"
+#include "native/values/encode_support.h"
+#include "native/values/json_pieces.h"
+#include "native/values/json_text.h"
 
 namespace isobox {
 
@@ -14,6 +15,7 @@ enum class BulkResult : uint8_t {
 };
 
 // The value must be no proxy. Its accessors are read; after kNotThisWay they are read again.
-BulkResult WriteInBulk(v8::Local<v8::Object> value, EncodeState& state, JsonText& text);
+BulkResult WriteInBulk(v8::Local<v8::Object> value, EncodeState& state, JsonText& text,
+                       JsonPieces& pieces);
 
 }  // namespace isobox

@@ -1,8 +1,8 @@
-#include "native/guest/text.h"
+#include "native/values/text.h"
 
 #include <vector>
 
-#include "native/guest/platform.h"
+#include "native/values/v8_api.h"
 
 namespace isobox {
 namespace {
@@ -51,7 +51,7 @@ std::string ToUtf8Clipped(v8::Isolate* isolate, v8::Local<v8::String> string, si
   std::string out;
   if (string->IsOneByte()) {
     std::vector<uint8_t> units;
-    platform::ReadOneByte(isolate, string, units, max_bytes);
+    v8_api::ReadOneByte(isolate, string, units, max_bytes);
     out.reserve(units.size());
     for (const uint8_t unit : units) {
       if (out.size() >= max_bytes) break;
@@ -60,7 +60,7 @@ std::string ToUtf8Clipped(v8::Isolate* isolate, v8::Local<v8::String> string, si
     return out;
   }
   std::vector<uint16_t> units;
-  platform::ReadTwoByte(isolate, string, units, max_bytes);
+  v8_api::ReadTwoByte(isolate, string, units, max_bytes);
   out.reserve(units.size());
   for (size_t i = 0; i < units.size() && out.size() < max_bytes; ++i) {
     const uint16_t unit = units[i];
