@@ -6,7 +6,7 @@ const {
   isExecuteFailure,
   isExecuteFailureResult,
   isExecuteSuccess,
-} = require('./failures.js');
+} = require('../execution/failures.js');
 const { IsolateExecutor } = require('./isolate-executor.js');
 const { resolveProvider } = require('./resolve-provider.js');
 

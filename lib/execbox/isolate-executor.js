@@ -3,18 +3,28 @@
 
 const os = require('node:os');
 
-const { DEFAULT_CANCEL_GRACE_MS } = require('../protocol/host-session.js');
-const { checkChoice, checkNumber, checkRecord, checkString } = require('../options.js');
-const { TIMEOUT_MESSAGE, failureResult, messageOf } = require('./failures.js');
-const { createProcessShell } = require('./process-shell.js');
+const asyncDispose = require('../async-dispose.js');
+const { failureResult, timeoutResult } = require('../execution/failures.js');
 const {
   MAX_TIMEOUT_MS,
   RUNTIME_OPTION_NAMES,
   readRuntimeOptions,
-} = require('./runtime-options.js');
+} = require('../execution/runtime-options.js');
+const { readProviders } = require('../execution/tool-dispatch.js');
+const { messageOf } = require('../foreign-text.js');
+const {
+  checkChoice,
+  checkFunction,
+  checkNumber,
+  checkRecord,
+  checkSignal,
+  checkString,
+  isRecord,
+} = require('../options.js');
+const { readCancelGrace } = require('../protocol/host-session.js');
+const { createProcessShell } = require('./process-shell.js');
 const { ShellHost } = require('./shell-host.js');
 const { ThreadHost } = require('./thread-host.js');
-const { readProviders } = require('./tool-dispatch.js');
 const { createWorkerShell } = require('./worker-shell.js');
 
 /**
@@ -30,9 +40,10 @@ const { createWorkerShell } = require('./worker-shell.js');
  * @typedef {object} Execution
  * @property {string} code
  * @property {import('../../types/execbox.js').ResolvedToolProvider[]} providers
- * @property {import('./tool-dispatch.js').ToolTable} table the same, checked
- * @property {import('./runtime-options.js').RuntimeOptions} options
+ * @property {import('../execution/tool-dispatch.js').ToolTable} table the same, checked
+ * @property {import('../execution/runtime-options.js').RuntimeOptions} options
  * @property {AbortSignal} [signal]
+ * @property {(line: string) => void} [onLog]
  */
 
 /**
@@ -42,21 +53,33 @@ const { createWorkerShell } = require('./worker-shell.js');
  * @property {() => Promise<void>} dispose
  */
 
-const HOSTS = /** @type {const} */ (['thread', 'worker', 'process']);
+const HOSTS = /** @type {const} */ (['thread', 'inline', 'worker', 'process']);
 const MODES = /** @type {const} */ (['pooled', 'ephemeral']);
 const EXECUTOR_KEYS = [...RUNTIME_OPTION_NAMES, 'pool', 'cancelGraceMs', 'mode', 'host'];
+/** Options that execbox has and isobox has no use for, with what to do about them. */
+const FOREIGN_OPTIONS = Object.freeze({
+  loadModule: 'guests run in V8, so leave it out',
+  workerResourceLimits: 'limit the guest with memoryLimitBytes instead',
+});
 const POOL_KEYS = ['maxSize', 'minSize', 'idleTimeoutMs', 'prewarm'];
-const CALL_KEYS = [...RUNTIME_OPTION_NAMES, 'signal'];
+const CALL_KEYS = [...RUNTIME_OPTION_NAMES, 'signal', 'onLog'];
 
+const DISPOSED_MESSAGE = 'The executor is disposed of';
 const MAX_SHELLS = 1024;
-const time = { min: 0, max: MAX_TIMEOUT_MS, integer: false };
 
 /** @param {unknown} value */
 function readExecutorOptions(value) {
+  for (const [name, advice] of Object.entries(FOREIGN_OPTIONS)) {
+    if (isRecord(value) && value[name] !== undefined) {
+      throw new TypeError(`options.${name} is an option of execbox's QuickJsExecutor: ${advice}`);
+    }
+  }
   const options = checkRecord(value, 'options', EXECUTOR_KEYS);
   const pool = checkRecord(options.pool, 'options.pool', POOL_KEYS);
-  const { mode = 'pooled', cancelGraceMs = DEFAULT_CANCEL_GRACE_MS } = options;
-  const host = checkChoice(options.host ?? 'thread', 'options.host', HOSTS);
+  const { mode = 'pooled' } = options;
+  const named = checkChoice(options.host ?? 'thread', 'options.host', HOSTS);
+  // What execbox calls inline is in this process too; here it does not hold up the loop.
+  const host = named === 'inline' ? 'thread' : named;
   const { minSize = 0, idleTimeoutMs = 30_000, prewarm = false } = pool;
   // Guests on threads wait for tools without holding one, so there they need no bound.
   const { maxSize = host === 'thread' ? undefined : Math.max(4, os.availableParallelism()) } = pool;
@@ -70,17 +93,17 @@ function readExecutorOptions(value) {
       maxSize: maxSize === undefined ? undefined : count(maxSize, 'options.pool.maxSize', 1),
       minSize: count(minSize, 'options.pool.minSize'),
       idleTimeoutMs: checkNumber(idleTimeoutMs, 'options.pool.idleTimeoutMs', {
-        ...time,
-        integer: true,
+        min: 0,
+        max: MAX_TIMEOUT_MS,
       }),
       isEphemeral: checkChoice(mode, 'options.mode', MODES) === 'ephemeral',
-      cancelGraceMs: checkNumber(cancelGraceMs, 'options.cancelGraceMs', time),
+      cancelGraceMs: readCancelGrace(options, 'options'),
     },
   };
 }
 
 /**
- * @param {typeof HOSTS[number]} host
+ * @param {'thread' | 'worker' | 'process'} host
  * @param {HostOptions} options
  * @returns {ExecutionHost}
  */
@@ -102,7 +125,8 @@ class IsolateExecutor {
     this.#minSize = hostOptions.minSize;
     this.#host = createHost(host, hostOptions);
     if (prewarm !== false && prewarm !== 0) {
-      void this.prewarm(prewarm === true ? undefined : prewarm);
+      // What fails here fails in the first execution too, which says so.
+      this.prewarm(prewarm === true ? undefined : prewarm).catch(() => {});
     }
   }
 
@@ -114,19 +138,19 @@ class IsolateExecutor {
    */
   async execute(code, providers = [], options = undefined) {
     try {
-      if (this.#isDisposed) return failureResult('internal_error', 'The executor is disposed of');
-      const { signal, ...limits } = checkRecord(options, 'options', CALL_KEYS);
-      if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
-        throw new TypeError('options.signal must be an AbortSignal');
-      }
+      if (this.#isDisposed) return failureResult('internal_error', DISPOSED_MESSAGE);
+      const { signal: given, onLog, ...limits } = checkRecord(options, 'options', CALL_KEYS);
+      const signal = checkSignal(given, 'options.signal');
+      if (onLog !== undefined) checkFunction(onLog, 'options.onLog');
       const execution = {
         code: checkString(code, 'code'),
         providers,
         table: readProviders(providers),
         options: readRuntimeOptions(limits, 'options', this.#runtime),
         signal,
+        onLog,
       };
-      if (signal?.aborted) return failureResult('timeout', TIMEOUT_MESSAGE);
+      if (signal?.aborted) return timeoutResult('aborted');
       return await this.#host.execute(execution);
     } catch (error) {
       // It never rejects: misuse is a result too.
@@ -137,7 +161,12 @@ class IsolateExecutor {
   /** @param {number} [count] */
   async prewarm(count = Math.max(1, this.#minSize)) {
     checkNumber(count, 'count', { min: 0, max: MAX_SHELLS });
-    if (!this.#isDisposed) await this.#host.prewarm(count);
+    if (this.#isDisposed) throw new Error(DISPOSED_MESSAGE);
+    try {
+      await this.#host.prewarm(count);
+    } catch (error) {
+      throw this.#isDisposed ? new Error(DISPOSED_MESSAGE) : error;
+    }
   }
 
   async dispose() {
@@ -145,7 +174,7 @@ class IsolateExecutor {
     await this.#host.dispose();
   }
 
-  [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
+  [asyncDispose]() {
     return this.dispose();
   }
 }

@@ -4,6 +4,7 @@
 const { fork } = require('node:child_process');
 const path = require('node:path');
 
+const { native } = require('../native.js');
 const { Shell } = require('./shell.js');
 
 const ENTRY = path.join(__dirname, 'shell-process.js');
@@ -18,11 +19,14 @@ function createProcessShell() {
       process.env[name],
     ]),
   );
-  const child = fork(ENTRY, [], {
-    env,
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+  const child = native.withoutInheritance(() =>
+    fork(ENTRY, [], {
+      cwd: path.parse(ENTRY).root, // is always there, and says nothing of the host
+      env,
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    }),
+  );
   const shell = new Shell({
     send: (message) =>
       new Promise((resolve, reject) => {

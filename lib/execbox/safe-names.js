@@ -1,22 +1,9 @@
 'use strict';
 // Names that guest code can write: what tools are called in their namespace, and which namespaces there can be.
 
+const { KEYWORDS, isBindableName } = require('../names.js');
+
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-
-const RESERVED_WORDS = new Set(
-  (
-    'await break case catch class const continue debugger default delete do else enum export extends false finally ' +
-    'for function if import in instanceof new null return super switch this throw true try typeof var void while ' +
-    'with yield'
-  ).split(' '),
-);
-
-// Valid identifiers that cannot name a global object's property, or not one that strict code can refer to.
-const IMPOSSIBLE_NAMESPACES = new Set(
-  'undefined NaN Infinity globalThis arguments eval implements interface let package private protected public static'.split(
-    ' ',
-  ),
-);
 
 /** @param {string} name */
 function isIdentifier(name) {
@@ -34,25 +21,44 @@ function toSafeName(name) {
   const words = name.replace(/[^A-Za-z0-9_$]+/g, '_');
   const bare = words.replace(/^_+/, '').replace(/(?<!_)_+$/, '');
   const started = bare === '' || /^[0-9]/.test(bare) ? `_${bare}` : bare;
-  return RESERVED_WORDS.has(started) ? `${started}_` : started;
+  return KEYWORDS.has(started) ? `${started}_` : started;
+}
+
+/** Names of which none is given twice: the second of a kind gets `__2` behind. */
+class UniqueNames {
+  #taken;
+  /** @type {Map<string, number>} the numbers that were last tried */
+  #numbers = new Map();
+
+  /** @param {Iterable<string>} [taken] */
+  constructor(taken = []) {
+    this.#taken = new Set(taken);
+  }
+
+  /** @param {string} wanted */
+  assign(wanted) {
+    let name = wanted;
+    let number = this.#numbers.get(wanted) ?? 1;
+    while (this.#taken.has(name)) name = `${wanted}__${++number}`;
+    this.#numbers.set(wanted, number);
+    this.#taken.add(name);
+    return name;
+  }
 }
 
 /**
  * @param {string[]} names
- * @returns {Map<string, string>} the safe name of each, in their order; the second of a kind gets `__2` behind
+ * @param {(name: string) => string} toSafe
+ * @returns {Map<string, string>} the safe name of each, in their order
  */
-function assignSafeNames(names) {
-  /** @type {Map<string, string>} */
-  const assigned = new Map();
-  const taken = new Set();
-  for (const name of names) {
-    const base = toSafeName(name);
-    let safe = base;
-    for (let n = 2; taken.has(safe); n++) safe = `${base}__${n}`;
-    taken.add(safe);
-    assigned.set(name, safe);
-  }
-  return assigned;
+function assignSafeNames(names, toSafe = toSafeName) {
+  const unique = new UniqueNames();
+  return new Map(names.map((name) => [name, unique.assign(toSafe(name))]));
+}
+
+/** @param {string} name whether no global that strict code refers to can have it */
+function isReservedName(name) {
+  return !isBindableName(name) || name === 'globalThis';
 }
 
 /**
@@ -60,15 +66,17 @@ function assignSafeNames(names) {
  * @returns {string}
  */
 function checkNamespace(name) {
-  if (
-    typeof name !== 'string' ||
-    !isIdentifier(name) ||
-    RESERVED_WORDS.has(name) ||
-    IMPOSSIBLE_NAMESPACES.has(name)
-  ) {
+  if (typeof name !== 'string' || !isIdentifier(name) || isReservedName(name)) {
     throw new TypeError(`Invalid provider namespace: ${String(name)}`);
   }
   return name;
 }
 
-module.exports = { assignSafeNames, checkNamespace, isIdentifier, toSafeName };
+module.exports = {
+  UniqueNames,
+  assignSafeNames,
+  checkNamespace,
+  isIdentifier,
+  isReservedName,
+  toSafeName,
+};

@@ -1,12 +1,18 @@
 'use strict';
 // Executions in shells: each in a worker or process of its own while it runs, over the protocol.
 
-const { runHostSession } = require('../protocol/host-session.js');
-const { TIMEOUT_MESSAGE, failureResult } = require('./failures.js');
+const { ExecuteFailure, failureResult, timeoutResult } = require('../execution/failures.js');
+const { tellLines } = require('../execution/logs.js');
+const { MAX_TIMEOUT_MS } = require('../execution/runtime-options.js');
+const { unlessAborted } = require('../execution/unless-aborted.js');
+const { messageOf } = require('../foreign-text.js');
+const { runHostTransportSession } = require('../protocol/host-session.js');
 const { ShellPool } = require('./shell-pool.js');
-const { unlessAborted } = require('./unless-aborted.js');
 
 /** @typedef {import('./isolate-executor.js').Execution} Execution */
+
+// A worker or process may take this long to get ready, however short the time that its guest has.
+const MIN_READY_MS = 500;
 
 class ShellHost {
   #shells;
@@ -28,31 +34,40 @@ class ShellHost {
   }
 
   /** @param {Execution} execution */
-  async execute({ code, providers, options, signal }) {
+  async execute({ code, providers, options, signal, onLog }) {
     const start = performance.now();
     let shell;
     try {
-      shell = await unlessAborted(this.#shells.acquire(signal), signal);
+      const acquired = this.#shells.acquire(signal, this.#readyMs(options.timeoutMs));
+      shell = await unlessAborted(acquired, signal);
     } catch (error) {
-      return failureResult('internal_error', /** @type {Error} */ (error).message, {
+      const isLate = error instanceof ExecuteFailure;
+      return failureResult(isLate ? error.code : 'internal_error', messageOf(error), {
         durationMs: performance.now() - start,
       });
     }
     if (shell === undefined) {
       return signal?.aborted
-        ? failureResult('timeout', TIMEOUT_MESSAGE, { durationMs: performance.now() - start })
+        ? timeoutResult('aborted', { durationMs: performance.now() - start })
         : failureResult('internal_error', 'The executor is disposed of');
     }
-    const result = await runHostSession({
+    const result = await runHostTransportSession({
       transport: shell.transport,
       code,
       providers,
-      limits: options,
+      runtimeOptions: options,
       signal,
       cancelGraceMs: this.#cancelGraceMs,
     });
     this.#shells.release(shell, this.#fateAfter(result));
+    // The protocol has logs in its last message only.
+    if (onLog !== undefined) tellLines(onLog, result.logs);
     return result;
+  }
+
+  /** @param {number} timeoutMs of an execution, which is answered within it and the grace */
+  #readyMs(timeoutMs) {
+    return Math.min(Math.max(timeoutMs, MIN_READY_MS) + this.#cancelGraceMs, MAX_TIMEOUT_MS);
   }
 
   /** @param {import('../../types/execbox.js').ExecuteResult} result */

@@ -1,7 +1,11 @@
 'use strict';
 // Shells: workers or processes that run one execution at a time and are kept for the next one.
 
-const { Slots } = require('./slots.js');
+const { ExecuteFailure, TIMEOUT_MESSAGE } = require('../execution/failures.js');
+const { Semaphore } = require('../semaphore.js');
+
+// For a shell that nobody waits for to get ready.
+const SPARE_READY_MS = 30_000;
 
 /**
  * A runner with a life of its own, ready for an execution.
@@ -14,12 +18,14 @@ const { Slots } = require('./slots.js');
  * @property {() => void} hold keeps this process alive, from its start on
  * @property {() => void} unhold
  * @property {() => Promise<void>} terminate resolves when it is gone
+ *
+ * @typedef {{ shell: Shell, ready: Promise<void> }} StartedShell
  */
 
 class ShellPool {
   #create;
   #options;
-  #slots;
+  #semaphore;
   /** @type {Map<Shell, NodeJS.Timeout | undefined>} with the timer of its eviction; the last one is used first */
   #idle = new Map();
   /** @type {WeakMap<Shell, Promise<boolean>>} whether those that were not trusted can be */
@@ -28,18 +34,18 @@ class ShellPool {
   #all = new Set();
   /** @type {Set<Promise<unknown>>} */
   #starting = new Set();
-  /** @type {Set<{ isClaimed: boolean, shell: Promise<Shell> }>} those that start for nobody yet */
+  /** @type {Set<StartedShell>} those that start for nobody yet */
   #spares = new Set();
   #isDisposed = false;
 
   /**
-   * @param {() => { shell: Shell, ready: Promise<void> }} create `ready` rejects when it cannot be used
+   * @param {() => StartedShell} create `ready` rejects when it cannot be used
    * @param {{ maxSize: number, minSize: number, idleTimeoutMs: number }} options
    */
   constructor(create, options) {
     this.#create = create;
     this.#options = { ...options, minSize: Math.min(options.minSize, options.maxSize) };
-    this.#slots = new Slots(options.maxSize);
+    this.#semaphore = new Semaphore(options.maxSize);
   }
 
   get size() {
@@ -47,18 +53,22 @@ class ShellPool {
   }
 
   /**
-   * @param {AbortSignal} [signal]
+   * @param {AbortSignal | undefined} signal
+   * @param {number} readyMs for a new shell to get ready, once there is a place for it
    * @returns {Promise<Shell | undefined>} to be released; undefined after an abort and after the disposal
    */
-  async acquire(signal) {
-    if (!(await this.#slots.acquire(signal))) return undefined;
+  async acquire(signal, readyMs) {
+    if (!(await this.#semaphore.acquire(signal))) return undefined;
     try {
-      const shell = (await this.#takeIdle()) ?? (await this.#claimSpare()) ?? (await this.#start());
+      const shell =
+        (await this.#takeIdle()) ??
+        (await this.#whenReady(this.#claimSpare() ?? this.#start(), readyMs));
       if (!signal?.aborted && !this.#isDisposed) return shell;
       this.release(shell, 'reuse');
       return undefined;
     } catch (error) {
-      this.#slots.release();
+      this.#semaphore.release();
+      this.#refill();
       throw error;
     }
   }
@@ -74,7 +84,7 @@ class ShellPool {
     } else {
       void shell.terminate();
     }
-    this.#slots.release();
+    this.#semaphore.release();
     this.#refill();
   }
 
@@ -85,19 +95,19 @@ class ShellPool {
     return isFit;
   }
 
-  /** @param {number} count shells that are ready when it resolves, as far as there may be so many */
+  /** @param {number} count shells that are ready when it resolves, as far as there may be so many; rejects when one fails */
   async prewarm(count) {
     const wanted = Math.min(count, this.#options.maxSize);
     const missing = this.#isDisposed ? 0 : Math.max(0, wanted - this.#countAlive());
     const started = Array.from({ length: missing }, () => this.#startIdle());
-    // One that does not start is the next execution's to report.
-    await Promise.allSettled([...started, ...this.#starting]);
+    const results = await Promise.allSettled([...started, ...this.#starting]);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
   /** Ends every shell, whatever it does. */
   async dispose() {
     this.#isDisposed = true;
-    this.#slots.close();
+    this.#semaphore.close();
     await Promise.all([...this.#all].map((shell) => shell.terminate()));
   }
 
@@ -128,46 +138,62 @@ class ShellPool {
     return timer.unref();
   }
 
-  /** @returns {Promise<Shell>} a new one, taken */
-  async #start() {
-    const { shell, ready } = this.#create();
+  /** @returns {StartedShell} */
+  #start() {
+    const started = this.#create();
+    const { shell, ready } = started;
     this.#all.add(shell);
     shell.onExit(() => this.#forget(shell));
     this.#starting.add(ready);
+    const end = () => this.#starting.delete(ready);
+    ready.then(end, end);
+    return started;
+  }
+
+  /**
+   * @param {StartedShell} started
+   * @param {number} readyMs after which it is ended
+   * @returns {Promise<Shell>}
+   */
+  async #whenReady({ shell, ready }, readyMs) {
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer;
+    const late = new Promise((_resolve, reject) => {
+      timer = setTimeout(() => {
+        void shell.terminate();
+        reject(new ExecuteFailure('timeout', TIMEOUT_MESSAGE));
+      }, readyMs);
+    });
     try {
-      await ready;
+      await Promise.race([ready, late]);
       return shell;
     } finally {
-      this.#starting.delete(ready);
+      clearTimeout(timer);
     }
   }
 
-  /** A new one for whoever comes. Failing to start is the next execution's to report. */
+  /** A new one for whoever comes. */
   async #startIdle() {
-    const spare = { isClaimed: false, shell: this.#start() };
-    this.#spares.add(spare);
+    /** @type {StartedShell | undefined} */
+    let spare;
     try {
-      const shell = await spare.shell;
-      if (spare.isClaimed) return;
-      if (this.#isDisposed) {
-        await shell.terminate();
-      } else if (shell.isAlive) {
-        this.#keep(shell);
-      }
-    } catch {
-      // It is forgotten already.
+      spare = this.#start();
+      this.#spares.add(spare);
+      await this.#whenReady(spare, SPARE_READY_MS);
     } finally {
-      this.#spares.delete(spare);
+      // Nobody has claimed it meanwhile.
+      if (spare !== undefined && this.#spares.delete(spare) && spare.shell.isAlive) {
+        if (this.#isDisposed) await spare.shell.terminate();
+        else this.#keep(spare.shell);
+      }
     }
   }
 
-  /** @returns {Promise<Shell | undefined>} one that was on its way, so that there are no more than there may be */
-  async #claimSpare() {
+  /** @returns {StartedShell | undefined} one that was on its way, so that there are no more than there may be */
+  #claimSpare() {
     const [spare] = this.#spares;
-    if (spare === undefined) return undefined;
-    spare.isClaimed = true;
-    this.#spares.delete(spare);
-    return spare.shell;
+    if (spare !== undefined) this.#spares.delete(spare);
+    return spare;
   }
 
   /** @param {Shell} shell it has ended */
@@ -178,9 +204,11 @@ class ShellPool {
     if (wasIdle) this.#refill();
   }
 
-  /** Replaces broken ones, down to whose number none are evicted. */
+  /** Starts another one while there are fewer than minSize. */
   #refill() {
-    if (!this.#isDisposed && this.#countAlive() < this.#options.minSize) void this.#startIdle();
+    if (this.#isDisposed || this.#countAlive() >= this.#options.minSize) return;
+    // Failing to start is the next execution's to report.
+    this.#startIdle().catch(() => {});
   }
 
   #countAlive() {

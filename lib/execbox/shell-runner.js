@@ -1,14 +1,14 @@
 'use strict';
 // The inside of a shell: a pool of one thread behind a protocol endpoint.
 
+const { IsolatePool } = require('../pool.js');
 const { attachProtocolEndpoint } = require('../protocol/endpoint.js');
-const { openPool } = require('./open-pool.js');
 const { PROBE, READY } = require('./shell.js');
 
 /** @param {import('../../types/protocol.js').RunnerPort} port */
 async function serveShell(port) {
   // A shell that nobody needs is ended as a whole; until then it stays warm.
-  const pool = openPool({ threads: 1, warm: { target: 1, idleMs: 2 ** 31 } });
+  const pool = new IsolatePool({ threads: 1, warm: { target: 1, idleMs: 2 ** 31 } });
   const announce = () => port.send(/** @type {any} */ ({ type: READY }));
   attachProtocolEndpoint(port, { pool });
   port.onMessage(async (message) => {

@@ -3,7 +3,7 @@
 
 const { convertZod3 } = require('./zod3-json-schema.js');
 
-/** @typedef {import('./tool-schema.js').Check} Check */
+/** @typedef {import('../schema/json-schema.js').Check} Check */
 /** @typedef {Record<string, unknown>} JsonSchema */
 /** @typedef {'input' | 'output'} Direction */
 
@@ -141,6 +141,7 @@ function isOptional(schema, direction) {
 }
 
 module.exports = {
+  describeIssues,
   isZodSchema,
   isZodShape,
   zodCheck,

@@ -1,53 +1,40 @@
 'use strict';
 // The tools of all providers, found by words.
 
-const { isRecord } = require('../options.js');
 const { declareNamespace } = require('../execbox/type-declarations.js');
+const { ToolIndex } = require('./tool-index.js');
 
 /** @typedef {import('../../types/execbox.js').ResolvedToolProvider} ResolvedToolProvider */
 /** @typedef {import('../../types/execbox.js').ResolvedToolDescriptor} ResolvedToolDescriptor */
 
-/**
- * @typedef {object} Entry
- * @property {string} namespace
- * @property {ResolvedToolDescriptor} tool
- * @property {{ text: string, weight: number }[]} fields in lower case, the telling ones first
- */
-
-const MAX_WORDS = 32;
-
-/** A word found in more places, and in more telling ones, counts more. */
-const WEIGHTS = { name: 8, namespace: 4, description: 2, parameter: 1 };
+/** @typedef {{ namespace: string, tool: ResolvedToolDescriptor }} Entry */
 
 class Catalogue {
   /** @type {Entry[]} */
   #entries;
+  /** @type {Promise<InstanceType<typeof ToolIndex>> | undefined} made by the first search */
+  #index;
+  #only;
 
   /** @param {ResolvedToolProvider[]} providers */
   constructor(providers) {
+    this.#only = providers.length === 1 ? providers[0] : undefined;
     this.#entries = providers.flatMap(({ name, tools }) =>
-      Object.values(tools).map((tool) => ({
-        namespace: name,
-        tool,
-        fields: searchableFields(name, tool),
-      })),
+      Object.values(tools).map((tool) => ({ namespace: name, tool })),
     );
   }
 
   /**
    * @param {string} query without a word in it, everything is found
    * @param {number} limit
-   * @returns {import('../../types/mcp.js').CatalogueSearch} best first
+   * @returns {Promise<import('../../types/mcp.js').CatalogueSearch>} best first
    */
-  search(query, limit) {
-    const words = wordsOf(query).slice(0, MAX_WORDS);
-    const found = this.#entries
-      .map((entry) => ({ entry, score: scoreOf(entry, words) }))
-      .filter(({ score }) => score > 0 || words.length === 0)
-      .sort((a, b) => b.score - a.score);
-    const entries = found.slice(0, limit).map(({ entry }) => entry);
+  async search(query, limit) {
+    this.#index ??= ToolIndex.build(this.#entries.map(searchable));
+    const { total, best } = (await this.#index).search(query, limit);
+    const entries = best.map((place) => this.#entries[place]);
     return {
-      total: found.length,
+      total,
       tools: entries.map(({ namespace, tool }) => ({
         namespace,
         safeName: tool.safeName,
@@ -57,39 +44,21 @@ class Catalogue {
         ...(tool.outputSchema !== undefined && { outputSchema: tool.outputSchema }),
       })),
       types: declareEntries(entries),
+      ...this.#names(),
     };
   }
-}
 
-/**
- * @param {string} namespace
- * @param {ResolvedToolDescriptor} tool
- */
-function searchableFields(namespace, { safeName, originalName, description, inputSchema }) {
-  const properties = isRecord(inputSchema?.properties) ? Object.keys(inputSchema.properties) : [];
-  return [
-    { text: `${safeName} ${originalName}`, weight: WEIGHTS.name },
-    { text: namespace, weight: WEIGHTS.namespace },
-    { text: description ?? '', weight: WEIGHTS.description },
-    { text: properties.join(' '), weight: WEIGHTS.parameter },
-  ].map(({ text, weight }) => ({ text: text.toLowerCase(), weight }));
-}
-
-/** @param {string} text */
-function wordsOf(text) {
-  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))];
-}
-
-/**
- * @param {Entry} entry
- * @param {string[]} words
- */
-function scoreOf({ fields }, words) {
-  let score = 0;
-  for (const word of words) {
-    for (const { text, weight } of fields) if (text.includes(word)) score += weight;
+  /** Of one provider, all its names, as execbox gives them; of several, each tool has its own. */
+  #names() {
+    if (this.#only === undefined) return {};
+    const { name, originalToSafeName, safeToOriginalName } = this.#only;
+    return { namespace: name, originalToSafeName, safeToOriginalName };
   }
-  return score;
+}
+
+/** @param {Entry} entry */
+function searchable({ namespace, tool: { safeName, originalName, description, inputSchema } }) {
+  return { name: `${originalName} ${safeName}`, backend: namespace, description, inputSchema };
 }
 
 /** @param {Entry[]} entries */

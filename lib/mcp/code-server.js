@@ -2,19 +2,24 @@
 // A server that offers code execution over the tools of other servers.
 
 const { version } = require('../../package.json');
-const { messageOf } = require('../execbox/failures.js');
-const { compileJsonSchema } = require('../execbox/json-schema-check.js');
 const { assignSafeNames, checkNamespace } = require('../execbox/safe-names.js');
-const { checkChoice, checkNumber, checkRecord, checkString } = require('../options.js');
+const { messageOf } = require('../foreign-text.js');
+const {
+  checkChoice,
+  checkFunction,
+  checkNumber,
+  checkRecord,
+  checkString,
+} = require('../options.js');
 const { Catalogue } = require('./catalogue.js');
-const { MODES, createCodeTools, refusal } = require('./code-tools.js');
-const { loadServer, loadTypes } = require('./sdk.js');
-const { PROVIDER_OPTIONS, createMcpToolProvider } = require('./tool-provider.js');
+const { MODES, instructionsFor, registerCodeTools } = require('./code-tools.js');
+const { loadMcpServer } = require('./sdk.js');
+const { PROVIDER_OPTIONS, createMcpToolProvider, readResultForm } = require('./tool-provider.js');
+const { getMcpToolSourceServerInfo } = require('./upstream.js');
 
 /** @typedef {import('../../types/mcp.js').CodeMcpServerOptions} CodeMcpServerOptions */
 /** @typedef {import('../../types/mcp.js').McpToolProvider} McpToolProvider */
 /** @typedef {import('../../types/mcp.js').McpUpstream} McpUpstream */
-/** @typedef {import('./code-tools.js').CodeTool} CodeTool */
 
 const SERVER_INFO = { name: 'isobox', version };
 const TOOL_NAMES = { search: 'mcp_search_tools', execute: 'mcp_execute_code', single: 'mcp_code' };
@@ -26,47 +31,68 @@ const SERVER_OPTIONS = [
   'serverInfo',
   'mode',
   'names',
+  'instructions',
   'maxTextChars',
   'maxAnswerBytes',
+  'onUpstreamError',
 ];
 
 /**
  * @param {import('../../types/mcp.js').McpToolSource | McpUpstream[]} upstream
  * @param {CodeMcpServerOptions} options
- * @returns {Promise<import('../../types/mcp.js').CodeMcpServer>}
+ * @returns {Promise<import('@modelcontextprotocol/sdk/server/mcp.js').McpServer>}
  */
 async function codeMcpServer(upstream, options) {
-  const { serverInfo, mode, provider, ...parts } = readServerOptions(options);
-  const providers = await openProviders(upstream, provider);
-  const tools = createCodeTools(mode, {
-    ...parts,
-    providers,
-    catalogue: new Catalogue(providers),
-  });
-  const server = createServer(serverInfo, tools);
-  const closeConnection = server.close.bind(server);
-  server.close = async () => {
-    await closeConnection();
-    await Promise.all(providers.map((one) => one.close()));
-  };
-  return server;
+  const { serverInfo, mode, provider, onUpstreamError, ...given } = readServerOptions(options);
+  const McpServer = loadMcpServer();
+  const providers = await openProviders(upstream, provider, onUpstreamError);
+  const closeProviders = () => Promise.allSettled(providers.map((one) => one.close()));
+  try {
+    const parts = { ...given, providers, catalogue: new Catalogue(providers) };
+    const { instructions = instructionsFor(mode, parts) } = given;
+    const server = new McpServer(serverInfo ?? infoOf(upstream), { instructions });
+    registerCodeTools(server, mode, parts);
+    const closeConnection = server.close.bind(server);
+    server.close = async () => {
+      await closeConnection();
+      await closeProviders();
+    };
+    return server;
+  } catch (error) {
+    await closeProviders();
+    throw error;
+  }
+}
+
+/**
+ * @param {import('../../types/mcp.js').McpToolSource | McpUpstream[]} upstream
+ * @returns {import('../../types/mcp.js').McpImplementation} a wrapper of one server introduces itself as that server
+ */
+function infoOf(upstream) {
+  if (Array.isArray(upstream)) return SERVER_INFO;
+  return getMcpToolSourceServerInfo(upstream) ?? SERVER_INFO;
 }
 
 /** @param {CodeMcpServerOptions} value */
 function readServerOptions(value) {
   const options = checkRecord(value, 'options', [...SERVER_OPTIONS, ...PROVIDER_OPTIONS]);
-  const { executor, serverInfo = SERVER_INFO, mode = 'both', names } = options;
+  const { executor, serverInfo, mode = 'both', names, instructions, onUpstreamError } = options;
   const { maxTextChars = DEFAULT_MAX_TEXT_CHARS, maxAnswerBytes = DEFAULT_MAX_ANSWER_BYTES } =
     options;
-  const { namespace, clientInfo, results } = options;
+  const { namespace, clientInfo } = options;
+  const results = readResultForm(options);
   if (typeof executor?.execute !== 'function') {
     throw new TypeError('options.executor must be an executor, such as new IsolateExecutor()');
   }
   const given = checkRecord(names, 'options.names', Object.keys(TOOL_NAMES));
   for (const [key, name] of Object.entries(given)) checkString(name, `options.names.${key}`);
+  if (instructions !== undefined) checkString(instructions, 'options.instructions');
+  if (onUpstreamError !== undefined) checkFunction(onUpstreamError, 'options.onUpstreamError');
   return {
     executor,
     serverInfo,
+    instructions,
+    onUpstreamError,
     mode: checkChoice(
       mode,
       'options.mode',
@@ -78,6 +104,7 @@ function readServerOptions(value) {
       min: 2 ** 10,
       max: 2 ** 30,
     }),
+    results,
     provider: { namespace, clientInfo, results },
   };
 }
@@ -93,9 +120,10 @@ function checkDifferent(names) {
 /**
  * @param {import('../../types/mcp.js').McpToolSource | McpUpstream[]} upstream
  * @param {import('../../types/mcp.js').McpToolProviderOptions} options
- * @returns {Promise<McpToolProvider[]>} all of them, or none is left open
+ * @param {CodeMcpServerOptions['onUpstreamError']} onUpstreamError
+ * @returns {Promise<McpToolProvider[]>} all of them, or none is left open; with `onUpstreamError` those that can be used
  */
-async function openProviders(upstream, options) {
+async function openProviders(upstream, options, onUpstreamError) {
   const openings = Array.isArray(upstream)
     ? openEach(upstream, options)
     : [createMcpToolProvider(upstream, options)];
@@ -103,6 +131,10 @@ async function openProviders(upstream, options) {
   const providers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   if (failures.length === 0) return providers;
+  if (onUpstreamError !== undefined && providers.length > 0) {
+    for (const failure of failures) onUpstreamError(failure);
+    return providers;
+  }
   await Promise.allSettled(providers.map((one) => one.close()));
   if (failures.length === 1) throw failures[0];
   throw new AggregateError(failures, failures.map(messageOf).join('\n'));
@@ -126,37 +158,6 @@ function openEach(upstreams, { namespace, ...options }) {
       namespace: checkNamespace(safeNames.get(one.name)),
     }),
   );
-}
-
-/**
- * @param {import('../../types/mcp.js').McpImplementation} serverInfo
- * @param {CodeTool[]} tools
- */
-function createServer(serverInfo, tools) {
-  const Server = loadServer();
-  const { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } = loadTypes();
-  const byName = new Map(
-    tools.map((tool) => [
-      tool.definition.name,
-      { ...tool, check: compileJsonSchema(tool.definition.inputSchema) },
-    ]),
-  );
-  const server = new Server(serverInfo, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map(({ definition }) => definition),
-  }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    const tool = byName.get(params.name);
-    if (tool === undefined) {
-      const known = [...byName.keys()].join(', ');
-      throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${params.name}. Known: ${known}`);
-    }
-    const checked = await tool.check(params.arguments ?? {}, 'arguments');
-    if (checked.ok) return tool.call(checked.value, signal);
-    // A result, not a protocol error: the model that wrote the arguments is to read it.
-    return refusal(`Invalid arguments for ${params.name}: ${checked.reason}`);
-  });
-  return server;
 }
 
 module.exports = { codeMcpServer };

@@ -1,15 +1,21 @@
 'use strict';
 // The three tools of a code server: search the catalogue, execute code, and one that does both.
 
-const { failureResult, messageOf } = require('../execbox/failures.js');
+const { clipText } = require('../execution/clip-text.js');
+const { failureResult } = require('../execution/failures.js');
+const { messageOf } = require('../foreign-text.js');
+const { DEFAULT_LIMIT, makeSchemas } = require('./code-tool-schemas.js');
+const { mayHaveBlocks, takeBlocks } = require('./content-blocks.js');
+const { loadTypes, loadZod } = require('./sdk.js');
 
 /** @typedef {import('@modelcontextprotocol/sdk/types.js').CallToolResult} CallToolResult */
-/** @typedef {import('@modelcontextprotocol/sdk/types.js').Tool} Tool */
 /** @typedef {import('../../types/execbox.js').ExecuteResult} ExecuteResult */
 
 /**
  * @typedef {object} CodeTool
- * @property {Tool} definition
+ * @property {string} name
+ * @property {object} config as `McpServer.registerTool` takes it, but for its schemas
+ * @property {keyof ReturnType<typeof makeSchemas>} schemas
  * @property {(input: any, signal: AbortSignal) => Promise<CallToolResult>} call its input fits the schema
  */
 
@@ -19,77 +25,35 @@ const { failureResult, messageOf } = require('../execbox/failures.js');
  * @property {import('../../types/execbox.js').ResolvedToolProvider[]} providers
  * @property {InstanceType<typeof import('./catalogue.js').Catalogue>} catalogue
  * @property {{ search: string, execute: string, single: string }} names
+ * @property {import('./tool-provider.js').ResultForm} results
  * @property {number} maxTextChars
  * @property {number} maxAnswerBytes
  */
 
-const DEFAULT_LIMIT = 20;
+/** What guest code has to know of results, by their form. */
+const HOW_TOOLS_ANSWER = Object.freeze({
+  value:
+    'They give what their declaration says; without one, their text or their MCP content blocks. A tool that fails throws.',
+  envelope:
+    'They give the MCP result of the call: look at structuredContent first, then at content. isError is true when the tool failed.',
+});
 
-const CODE = {
-  type: 'string',
-  description:
-    'JavaScript or TypeScript. The last expression, or what it returns, is the result. Top-level await works.',
-};
-const QUERY = {
-  type: 'string',
-  maxLength: 1000,
-  description: 'Words to look for in names, descriptions and parameters. Empty: all tools.',
-};
-const LIMIT = {
-  type: 'integer',
-  minimum: 1,
-  maximum: 100,
-  description: `How many tools to show, the best first. Default: ${DEFAULT_LIMIT}.`,
-};
+/** Code may call any tool, of which nothing is known. */
+const EXECUTING = Object.freeze({
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+});
 
-const CATALOGUE_PROPERTIES = {
-  total: { type: 'integer', description: 'How many tools were found.' },
-  tools: {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['namespace', 'safeName', 'originalName'],
-      properties: {
-        namespace: { type: 'string' },
-        safeName: { type: 'string', description: 'Call it as namespace.safeName(input).' },
-        originalName: { type: 'string' },
-        description: { type: 'string' },
-        inputSchema: { type: 'object' },
-        outputSchema: { type: 'object' },
-      },
-    },
-  },
-  types: { type: 'string', description: 'TypeScript declarations of these tools.' },
-};
-const EXECUTION_PROPERTIES = {
-  ok: { type: 'boolean' },
-  result: { description: 'What the code came to, if it did not fail.' },
-  error: {
-    type: 'object',
-    required: ['code', 'message'],
-    properties: { code: { type: 'string' }, message: { type: 'string' } },
-  },
-  logs: { type: 'array', items: { type: 'string' }, description: 'What it wrote to the console.' },
-  durationMs: { type: 'number' },
-};
-
-/** @type {NonNullable<Tool['outputSchema']>} */
-const CATALOGUE_SCHEMA = {
-  type: 'object',
-  required: Object.keys(CATALOGUE_PROPERTIES),
-  properties: CATALOGUE_PROPERTIES,
-};
-/** @type {NonNullable<Tool['outputSchema']>} */
-const EXECUTION_SCHEMA = {
-  type: 'object',
-  required: ['ok', 'logs', 'durationMs'],
-  properties: EXECUTION_PROPERTIES,
-};
-
-const HOW_CODE_RUNS =
-  'Tools are async functions that take one object. They give what their declaration says; without one, their text or ' +
-  'their MCP content blocks. A tool that fails throws. Use console.log for what should be shown beside the result. ' +
-  'Every call starts afresh; there is no network, file system or timer but the tools.';
+/** @param {CodeToolParts} parts */
+function howCodeRuns({ results }) {
+  return (
+    `Tools are async functions that take one object. ${HOW_TOOLS_ANSWER[results]} ` +
+    'Use console.log for what should be shown beside the result. ' +
+    'Every call starts afresh; there is no network, file system or timer but the tools.'
+  );
+}
 
 /**
  * @param {CodeToolParts} parts
@@ -97,18 +61,17 @@ const HOW_CODE_RUNS =
  */
 function searchTool({ catalogue, names, maxTextChars }) {
   return {
-    definition: {
-      name: names.search,
+    name: names.search,
+    schemas: 'search',
+    config: {
       title: 'Search tools',
       description:
         `Finds tools by words and declares them in TypeScript, for code to run with ${names.execute}. ` +
         'Without a query it lists all of them.',
-      inputSchema: { type: 'object', properties: { query: QUERY, limit: LIMIT } },
-      outputSchema: CATALOGUE_SCHEMA,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
     async call({ query = '', limit = DEFAULT_LIMIT }) {
-      const found = catalogue.search(query, limit);
+      const found = await catalogue.search(query, limit);
       return {
         content: [textBlock(describeSearch(found), maxTextChars)],
         structuredContent: { ...found },
@@ -124,14 +87,14 @@ function searchTool({ catalogue, names, maxTextChars }) {
 function executeTool(parts) {
   const { providers, names } = parts;
   return {
-    definition: {
-      name: names.execute,
+    name: names.execute,
+    schemas: 'execute',
+    config: {
       title: 'Execute code',
       description:
         `Runs code that can call the tools of ${listNamespaces(providers)}. ` +
-        `Find and declare tools with ${names.search} first. ${HOW_CODE_RUNS}`,
-      inputSchema: { type: 'object', required: ['code'], properties: { code: CODE } },
-      outputSchema: EXECUTION_SCHEMA,
+        `Find and declare tools with ${names.search} first. ${howCodeRuns(parts)}`,
+      annotations: EXECUTING,
     },
     call: async ({ code }, signal) => executionAnswer(await execute(parts, code, signal), parts),
   };
@@ -144,27 +107,21 @@ function executeTool(parts) {
 function singleTool(parts) {
   const { catalogue, providers, names, maxTextChars } = parts;
   return {
-    definition: {
-      name: names.single,
+    name: names.single,
+    schemas: 'single',
+    config: {
       title: 'Search tools and execute code',
       description:
         `Runs code that can call the tools of ${listNamespaces(providers)}, finds tools by words, or both. ` +
-        `${HOW_CODE_RUNS}\n\n${describeAll(providers, maxTextChars)}`,
-      inputSchema: {
-        type: 'object',
-        // One of the first two is needed, but model providers refuse schemas that say so with `anyOf`.
-        properties: { code: CODE, query: QUERY, limit: LIMIT },
-      },
-      outputSchema: {
-        type: 'object',
-        properties: { ...EXECUTION_PROPERTIES, catalogue: CATALOGUE_SCHEMA },
-      },
+        `${howCodeRuns(parts)}\n\n${describeAll(providers, maxTextChars)}`,
+      annotations: EXECUTING,
     },
     async call({ code, query, limit = DEFAULT_LIMIT }, signal) {
       if (code === undefined && query === undefined) {
-        return refusal(`${names.single} needs code to run, a query to search for, or both`);
+        const text = `${names.single} needs code to run, a query to search for, or both`;
+        return { content: [textBlock(text, maxTextChars)], isError: true };
       }
-      const found = query === undefined ? undefined : catalogue.search(query, limit);
+      const found = query === undefined ? undefined : await catalogue.search(query, limit);
       const ran = code === undefined ? undefined : await execute(parts, code, signal);
       const answer = ran === undefined ? { content: [] } : executionAnswer(ran, parts);
       if (found === undefined) return answer;
@@ -198,9 +155,9 @@ async function execute({ executor, providers }, code, signal) {
  * @returns {CallToolResult}
  */
 function executionAnswer(execution, { maxTextChars, maxAnswerBytes }) {
-  const answer = fitted(execution, maxAnswerBytes);
+  const { answer, content } = fitted(execution, maxAnswerBytes);
   return {
-    content: [textBlock(JSON.stringify(answer), maxTextChars)],
+    content: [textBlock(JSON.stringify(answer), maxTextChars), ...content],
     structuredContent: { ...answer },
     isError: !answer.ok,
   };
@@ -211,22 +168,25 @@ function executionAnswer(execution, { maxTextChars, maxAnswerBytes }) {
  *
  * @param {ExecuteResult} execution
  * @param {number} maxBytes
- * @returns {ExecuteResult} a failure in the place of one that is too large; the executor limits its logs
+ * @returns {{ answer: ExecuteResult, content: any[] }} images and the like apart from it; a failure in the place of one
+ *   that is too large: the executor limits its logs
  */
 function fitted(execution, maxBytes) {
-  const bytes = Buffer.byteLength(JSON.stringify(execution));
-  if (bytes <= maxBytes) return execution;
-  const { logs, durationMs } = execution;
-  const message = `The answer has ${bytes} bytes, of at most ${maxBytes}: return less`;
-  return failureResult('serialization_error', message, { logs, durationMs });
-}
-
-/**
- * @param {string} text for the model that called, which may try again
- * @returns {CallToolResult}
- */
-function refusal(text) {
-  return { content: [{ type: 'text', text }], isError: true };
+  const json = JSON.stringify(execution);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > maxBytes) {
+    const { logs, durationMs } = execution;
+    const message = `The answer has ${bytes} bytes, of at most ${maxBytes}: return less`;
+    const answer = failureResult('serialization_error', message, { logs, durationMs });
+    return { answer, content: [] };
+  }
+  if (!execution.ok || !mayHaveBlocks(json)) return { answer: execution, content: [] };
+  const { ContentBlockSchema } = loadTypes();
+  const { value, content } = takeBlocks(
+    execution.result,
+    (block) => ContentBlockSchema.safeParse(block).success,
+  );
+  return { answer: { ...execution, result: value }, content };
 }
 
 /** @param {import('../../types/mcp.js').CatalogueSearch} found */
@@ -254,14 +214,27 @@ function listNamespaces(providers) {
 
 /**
  * @param {string} text
- * @param {number} maxChars what is left out is said; the structured content has all of it
+ * @param {number} maxChars of all of it, with what says how much is left out; the structured content has the rest
  * @returns {{ type: 'text', text: string }}
  */
 function textBlock(text, maxChars) {
-  if (text.length <= maxChars) return { type: 'text', text };
-  const isPairCut = /[\uD800-\uDBFF]/.test(text[maxChars - 1]);
-  const kept = text.slice(0, isPairCut ? maxChars - 1 : maxChars);
-  return { type: 'text', text: `${kept}\n… ${text.length - kept.length} more characters` };
+  return { type: 'text', text: clipText(text, maxChars) };
+}
+
+/**
+ * @param {keyof typeof MODES} mode
+ * @param {CodeToolParts} parts
+ * @returns {string} what a client tells its model about the server
+ */
+function instructionsFor(mode, { names, providers }) {
+  const how =
+    mode === 'single'
+      ? `Send a query to ${names.single} to find tools, then code that calls them.`
+      : `Find tools with ${names.search}, then send code that calls them to ${names.execute}.`;
+  return (
+    `The tools of ${listNamespaces(providers)} are called by code. ${how} One program may make as many calls as the task ` +
+    'needs: loop, filter and join in the code, and return only what matters.'
+  );
 }
 
 /** The tools of each mode. */
@@ -272,11 +245,22 @@ const MODES = Object.freeze({
 });
 
 /**
+ * @param {any} server an `McpServer` of the SDK
  * @param {keyof typeof MODES} mode
  * @param {CodeToolParts} parts
  */
-function createCodeTools(mode, parts) {
-  return MODES[mode].map((create) => create(parts));
+function registerCodeTools(server, mode, parts) {
+  const schemas = makeSchemas(loadZod());
+  for (const create of MODES[mode]) {
+    const tool = create(parts);
+    const { input, output } = schemas[tool.schemas];
+    server.registerTool(
+      tool.name,
+      { ...tool.config, inputSchema: input, outputSchema: output },
+      (/** @type {unknown} */ given, /** @type {{ signal: AbortSignal }} */ { signal }) =>
+        tool.call(given, signal),
+    );
+  }
 }
 
-module.exports = { MODES, createCodeTools, refusal };
+module.exports = { MODES, instructionsFor, registerCodeTools };

@@ -3,7 +3,8 @@
 
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { messageOf } = require('../execbox/failures.js');
+const { messageOf } = require('../foreign-text.js');
+const { MessageLines } = require('./message-lines.js');
 const { loadClient, loadHttpClientTransport, loadStdioClientTransport } = require('./sdk.js');
 const { CLIENT_INFO } = require('./upstream.js');
 
@@ -63,6 +64,7 @@ function startProgram({ command, args, env, cwd }) {
     stderr: 'inherit',
     maxBufferSize: MAX_MESSAGE_BYTES,
   });
+  Object.assign(transport, { _readBuffer: new MessageLines(MAX_MESSAGE_BYTES) });
   return { transport, sayGoodbye: async () => {} };
 }
 

@@ -1,7 +1,7 @@
 'use strict';
 // The whole catalogue of a server: every page of tools/list, within bounds that no server needs to reach.
 
-const { messageOf } = require('../execbox/failures.js');
+const { messageOf } = require('../foreign-text.js');
 const { loadTypes } = require('./sdk.js');
 
 /** @typedef {import('@modelcontextprotocol/sdk/types.js').Tool} Tool */
@@ -55,4 +55,4 @@ async function readPages(client) {
   return [...tools.values()];
 }
 
-module.exports = { LIST_TIMEOUT_MS, MAX_PAGES, MAX_TOOLS, listTools };
+module.exports = { MAX_PAGES, MAX_TOOLS, listTools };

@@ -1,6 +1,19 @@
 'use strict';
 // The MCP SDK, an optional peer: loaded when something needs it, with a message that says what to install.
 
+const { createRequire } = require('node:module');
+
+/**
+ * @template T
+ * @param {() => T} load
+ * @returns {() => T} loads it once: Node looks for a package's file at every `require`, which takes longer than a call
+ */
+function onDemand(load) {
+  /** @type {{ part: T } | undefined} */
+  let loaded;
+  return () => (loaded ??= { part: loadPeer(load) }).part;
+}
+
 /**
  * @template T
  * @param {() => T} load
@@ -22,16 +35,26 @@ function loadPeer(load) {
 /** The parts of the SDK by what they are for. */
 module.exports = {
   /** The shapes of messages, and McpError. */
-  loadTypes: () => loadPeer(() => require('@modelcontextprotocol/sdk/types.js')),
-  loadClient: () => loadPeer(() => require('@modelcontextprotocol/sdk/client/index.js')).Client,
-  loadServer: () => loadPeer(() => require('@modelcontextprotocol/sdk/server/index.js')).Server,
-  loadInMemoryTransport: () =>
-    loadPeer(() => require('@modelcontextprotocol/sdk/inMemory.js')).InMemoryTransport,
-  loadStdioClientTransport: () =>
-    loadPeer(() => require('@modelcontextprotocol/sdk/client/stdio.js')).StdioClientTransport,
-  loadStdioServerTransport: () =>
-    loadPeer(() => require('@modelcontextprotocol/sdk/server/stdio.js')).StdioServerTransport,
-  loadHttpClientTransport: () =>
-    loadPeer(() => require('@modelcontextprotocol/sdk/client/streamableHttp.js'))
-      .StreamableHTTPClientTransport,
+  loadTypes: onDemand(() => require('@modelcontextprotocol/sdk/types.js')),
+  loadClient: onDemand(() => require('@modelcontextprotocol/sdk/client/index.js').Client),
+  /** Takes tools with JSON Schemas. */
+  loadServer: onDemand(() => require('@modelcontextprotocol/sdk/server/index.js').Server),
+  loadMcpServer: onDemand(() => require('@modelcontextprotocol/sdk/server/mcp.js').McpServer),
+  /** The Zod that the SDK depends on: it takes schemas of no other version. @type {() => typeof import('zod')} */
+  loadZod: onDemand(() =>
+    createRequire(require.resolve('@modelcontextprotocol/sdk/server/mcp.js'))('zod'),
+  ),
+  loadInMemoryTransport: onDemand(
+    () => require('@modelcontextprotocol/sdk/inMemory.js').InMemoryTransport,
+  ),
+  loadStdioClientTransport: onDemand(
+    () => require('@modelcontextprotocol/sdk/client/stdio.js').StdioClientTransport,
+  ),
+  loadStdioServerTransport: onDemand(
+    () => require('@modelcontextprotocol/sdk/server/stdio.js').StdioServerTransport,
+  ),
+  loadHttpClientTransport: onDemand(
+    () =>
+      require('@modelcontextprotocol/sdk/client/streamableHttp.js').StreamableHTTPClientTransport,
+  ),
 };

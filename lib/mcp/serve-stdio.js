@@ -2,7 +2,7 @@
 // A code server on standard input and output, over configured upstream servers.
 
 const { IsolateExecutor } = require('../execbox/index.js');
-const { messageOf } = require('../execbox/failures.js');
+const { messageOf } = require('../foreign-text.js');
 const { codeMcpServer } = require('./code-server.js');
 const { connectServer } = require('./connect-server.js');
 const { trackRequests } = require('./open-requests.js');
@@ -15,11 +15,12 @@ const { loadStdioServerTransport } = require('./sdk.js');
  * @param {object} options
  * @param {import('./server-config.js').ConfiguredServer[]} options.servers
  * @param {import('../../types/execbox.js').IsolateExecutorOptions} options.executor
+ * @param {'both' | 'split' | 'single'} options.mode
  * @param {AbortSignal} options.signal
  * @param {(message: string) => void} options.warn what people should know, for standard error
- * @returns {Promise<void>} rejects when an upstream cannot be used
+ * @returns {Promise<void>} rejects when no upstream can be used
  */
-async function serveStdio({ servers, executor: executorOptions, signal, warn }) {
+async function serveStdio({ servers, executor: executorOptions, mode, signal, warn }) {
   const executor = new IsolateExecutor(executorOptions);
   /** @type {import('./connect-server.js').ServerConnection[]} */
   const connections = [];
@@ -27,10 +28,10 @@ async function serveStdio({ servers, executor: executorOptions, signal, warn }) 
     await connectAll(servers, connections, { signal, warn });
     const server = await codeMcpServer(
       connections.map(({ name, client }) => ({ name, client })),
-      { executor },
+      { executor, mode, results: 'value', onUpstreamError: (error) => warn(messageOf(error)) },
     );
-    server.onerror = (error) => warn(messageOf(error));
-    await serveUntilEnd(server, signal);
+    server.server.onerror = (error) => warn(messageOf(error));
+    await serveUntilEnd(server.server, signal);
     await server.close();
   } catch (error) {
     // Whoever told it to stop does not want to hear what was not finished.
@@ -55,12 +56,14 @@ async function connectAll(servers, connections, { signal, warn }) {
     if (opened.status === 'fulfilled') connections.push(opened.value);
     else failures.push(opened.reason);
   }
-  if (failures.length === 0) return;
-  throw new AggregateError(failures, failures.map(messageOf).join('\n'));
+  if (failures.length > 0 && connections.length === 0) {
+    throw new AggregateError(failures, failures.map(messageOf).join('\n'));
+  }
+  for (const failure of failures) warn(`${messageOf(failure)}; the others are served without it`);
 }
 
 /**
- * @param {import('../../types/mcp.js').CodeMcpServer} server
+ * @param {import('../../types/tool-chain.js').ToolChainServer} server the SDK's `Server`
  * @param {AbortSignal} signal
  */
 async function serveUntilEnd(server, signal) {
@@ -69,7 +72,8 @@ async function serveUntilEnd(server, signal) {
   const transport = new Transport(stdin, stdout);
   const stopped = new Promise((resolve) => {
     signal.addEventListener('abort', resolve, { once: true });
-    stdout.once('error', resolve);
+    // Every write to a reader that is gone fails.
+    stdout.on('error', resolve);
     server.onclose = () => resolve(undefined);
     if (signal.aborted) resolve(undefined);
   });
@@ -82,4 +86,4 @@ async function serveUntilEnd(server, signal) {
   await Promise.race([stopped, ended.then(requests.answered)]);
 }
 
-module.exports = { serveStdio };
+module.exports = { serveStdio, serveUntilEnd };

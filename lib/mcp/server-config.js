@@ -31,15 +31,27 @@ const HTTP_TYPES = ['http', 'streamable-http', 'streamableHttp'];
  * @throws {Error} with a message that names the file and the place in it
  */
 function readServerConfig(file) {
+  const { mcpServers } = readConfigFile(file);
+  return Object.entries(mcpServers).map(([name, entry]) =>
+    readServerEntry(name, entry, `${file}: mcpServers.${name}`),
+  );
+}
+
+/**
+ * @param {string} file
+ * @returns {Record<string, any> & { mcpServers: Record<string, any> }} whose servers are those that are not `disabled`
+ * @throws {Error} with a message that names the file and the place in it
+ */
+function readConfigFile(file) {
   const config = parse(read(file), file);
   if (!isRecord(config) || !isRecord(config.mcpServers)) {
     throw new Error(`${file} needs an object "mcpServers": { "mcpServers": { "name": { … } } }`);
   }
-  const servers = Object.entries(config.mcpServers)
-    .filter(([, entry]) => !isRecord(entry) || entry.disabled !== true)
-    .map(([name, entry]) => readEntry(name, entry, `${file}: mcpServers.${name}`));
+  const servers = Object.entries(config.mcpServers).filter(
+    ([, entry]) => !isRecord(entry) || entry.disabled !== true,
+  );
   if (servers.length === 0) throw new Error(`${file} has no servers in "mcpServers"`);
-  return servers;
+  return { ...config, mcpServers: Object.fromEntries(servers) };
 }
 
 /** @param {string} file */
@@ -76,7 +88,7 @@ function parse(text, file) {
  * @param {string} where
  * @returns {ConfiguredServer}
  */
-function readEntry(name, entry, where) {
+function readServerEntry(name, entry, where) {
   if (!isRecord(entry)) throw new Error(`${where} must be an object`);
   const { type, command, url } = entry;
   if ((command === undefined) === (url === undefined)) {
@@ -160,4 +172,4 @@ function readStrings(value, where) {
   return value;
 }
 
-module.exports = { readServerConfig };
+module.exports = { readConfigFile, readServerConfig, readServerEntry };

@@ -1,12 +1,14 @@
 'use strict';
 // The tools of an MCP server as a provider: a namespace that guest code can call.
 
-const { resolveProvider } = require('../execbox/resolve-provider.js');
-const { declareNamespace } = require('../execbox/type-declarations.js');
+const asyncDispose = require('../async-dispose.js');
+const { resolveInSteps } = require('../execbox/resolve-provider.js');
+const { declareInSteps } = require('../execbox/type-declarations.js');
 const { checkChoice, checkRecord } = require('../options.js');
-const { callTool, valueOf } = require('./call-tool.js');
+const { inTurns } = require('../turns.js');
+const { callUpstream, valueOf } = require('./call-upstream.js');
 const { listTools } = require('./list-tools.js');
-const { connectUpstream } = require('./upstream.js');
+const { connectUpstream, getMcpToolSourceServerInfo } = require('./upstream.js');
 const { checkableSchema, envelopeSchema } = require('./upstream-schemas.js');
 
 /** @typedef {import('../../types/mcp.js').McpToolProvider} McpToolProvider */
@@ -29,9 +31,10 @@ async function createMcpToolProvider(source, options) {
   const upstream = await connectUpstream(source, { where: 'source', clientInfo });
   try {
     const tools = await listTools(upstream);
-    return Object.assign(resolveTools(upstream, tools, namespace, results), {
+    const provider = await inTurns(resolveTools(upstream, tools, namespace, results));
+    return Object.assign(provider, {
       close: upstream.close,
-      [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]: upstream.close,
+      [asyncDispose]: upstream.close,
     });
   } catch (error) {
     await upstream.close();
@@ -48,18 +51,22 @@ async function createMcpToolProvider(source, options) {
  */
 async function openMcpToolProvider(source, options) {
   const provider = await createMcpToolProvider(source, options);
-  return { provider, close: provider.close };
+  return { provider, close: provider.close, serverInfo: getMcpToolSourceServerInfo(source) };
 }
 
 /** @param {McpToolProviderOptions | undefined} value */
 function readProviderOptions(value) {
   const options = checkRecord(value, 'options', PROVIDER_OPTIONS);
-  const { namespace = DEFAULT_NAMESPACE, clientInfo, results = 'value' } = options;
-  return {
-    namespace,
-    clientInfo,
-    results: checkChoice(results, 'options.results', RESULT_FORMS),
-  };
+  const { namespace = DEFAULT_NAMESPACE, clientInfo } = options;
+  return { namespace, clientInfo, results: readResultForm(options) };
+}
+
+/**
+ * @param {{ results?: unknown }} options
+ * @returns {ResultForm} execbox's unless another is asked for
+ */
+function readResultForm({ results = 'envelope' }) {
+  return checkChoice(results, 'options.results', RESULT_FORMS);
 }
 
 /**
@@ -67,15 +74,20 @@ function readProviderOptions(value) {
  * @param {Tool[]} tools
  * @param {string} namespace
  * @param {ResultForm} results
- * @returns {import('../../types/execbox.js').ResolvedToolProvider}
+ * @returns {Generator<void, import('../../types/execbox.js').ResolvedToolProvider>} yields where it may pause
  */
-function resolveTools(upstream, tools, namespace, results) {
+function* resolveTools(upstream, tools, namespace, results) {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const provider = resolveProvider({
+  /** @type {[string, ToolDescriptor][]} */
+  const described = [];
+  for (const tool of tools) {
+    described.push([tool.name, yield* describeTool(upstream, tool, results)]);
+    yield;
+  }
+  const provider = yield* resolveInSteps({
     name: namespace,
-    tools: Object.fromEntries(
-      tools.map((tool) => [tool.name, describeTool(upstream, tool, results)]),
-    ),
+    tools: Object.fromEntries(described),
+    types: '',
   });
   for (const resolved of Object.values(provider.tools)) {
     const { inputSchema, outputSchema } = /** @type {Tool} */ (byName.get(resolved.originalName));
@@ -89,32 +101,27 @@ function resolveTools(upstream, tools, namespace, results) {
         execute(input, context),
     });
   }
-  return { ...provider, types: declareNamespace(namespace, provider.tools) };
+  return { ...provider, types: yield* declareInSteps(namespace, provider.tools) };
 }
 
 /**
  * @param {import('./upstream.js').Upstream} upstream
  * @param {Tool} tool
  * @param {ResultForm} results
- * @returns {ToolDescriptor}
+ * @returns {Generator<void, ToolDescriptor>}
  */
-function describeTool(upstream, tool, results) {
+function* describeTool(upstream, tool, results) {
   const { name, title, description = title, inputSchema, outputSchema } = tool;
   const shape = results === 'envelope' ? envelopeSchema(outputSchema) : outputSchema;
   return {
     description,
-    inputSchema: checkableSchema(inputSchema, 'input', name) ?? { type: 'object' },
-    outputSchema: checkableSchema(shape, 'output', name),
+    inputSchema: (yield* checkableSchema(inputSchema, 'input', name)) ?? { type: 'object' },
+    outputSchema: yield* checkableSchema(shape, 'output', name),
     async execute(input, { signal }) {
-      const result = await callTool(upstream, name, input, signal);
-      return results === 'envelope' ? result : valueOf(result);
+      const result = await callUpstream(upstream, name, input, signal);
+      return results === 'envelope' ? result : valueOf(result, name);
     },
   };
 }
 
-module.exports = {
-  DEFAULT_NAMESPACE,
-  PROVIDER_OPTIONS,
-  createMcpToolProvider,
-  openMcpToolProvider,
-};
+module.exports = { PROVIDER_OPTIONS, createMcpToolProvider, openMcpToolProvider, readResultForm };

@@ -15,13 +15,16 @@ const DEFAULT_DRAFT = 'https://json-schema.org/draft/2020-12/schema';
  * @param {JsonSchema | undefined} schema
  * @param {'input' | 'output'} direction
  * @param {string} toolName
- * @returns {JsonSchema | undefined} one that compiles: the schema itself, or nothing
+ * @returns {Generator<void, JsonSchema | undefined>} one that can be read: the schema itself, or nothing
  */
-function checkableSchema(schema, direction, toolName) {
+function* checkableSchema(schema, direction, toolName) {
   if (schema === undefined) return undefined;
   const readings =
     schema.$schema === undefined ? [{ ...schema, $schema: DEFAULT_DRAFT }, schema] : [schema];
-  return readings.find((reading) => compiles(reading, direction, toolName));
+  for (const reading of readings) {
+    if (yield* isReadable(reading, direction, toolName)) return reading;
+  }
+  return undefined;
 }
 
 /**
@@ -29,9 +32,9 @@ function checkableSchema(schema, direction, toolName) {
  * @param {'input' | 'output'} direction
  * @param {string} toolName
  */
-function compiles(schema, direction, toolName) {
+function* isReadable(schema, direction, toolName) {
   try {
-    return readToolSchema(schema, direction, toolName) !== undefined;
+    return (yield* readToolSchema(schema, direction, toolName)) !== undefined;
   } catch {
     return false;
   }
@@ -57,6 +60,7 @@ function envelopeSchema(outputSchema) {
         },
       },
       structuredContent: isMovable ? outputSchema : { type: 'object' },
+      isError: { type: 'boolean' },
     },
   };
 }

@@ -83,4 +83,14 @@ function nameOf(client) {
   return client.getServerVersion()?.name ?? 'without a name';
 }
 
-module.exports = { CLIENT_INFO, connectUpstream };
+/**
+ * @param {any} source
+ * @returns {McpImplementation | undefined} what it says of itself, or what its client was told when it connected
+ */
+function getMcpToolSourceServerInfo(source) {
+  if (isRecord(source?.serverInfo)) return /** @type {any} */ (source.serverInfo);
+  const client = isClient(source) ? source : source?.client;
+  return isClient(client) ? client.getServerVersion() : undefined;
+}
+
+module.exports = { CLIENT_INFO, connectUpstream, getMcpToolSourceServerInfo };

@@ -1,11 +1,12 @@
 'use strict';
 // The runner's end of the protocol: sessions over one port, one after the other.
 
-const { ExecuteFailure, failureResult, isExecuteErrorCode } = require('../execbox/failures.js');
-const { openPool } = require('../execbox/open-pool.js');
-const { runGuest } = require('../execbox/run-guest.js');
-const { clampRuntimeOptions } = require('../execbox/runtime-options.js');
+const asyncDispose = require('../async-dispose.js');
+const { ExecuteFailure, failureResult, isExecuteErrorCode } = require('../execution/failures.js');
+const { runGuest } = require('../execution/run-guest.js');
+const { clampRuntimeOptions } = require('../execution/runtime-options.js');
 const { checkRecord } = require('../options.js');
+const { IsolatePool } = require('../pool.js');
 const { isDispatcherMessage } = require('./messages.js');
 
 /** @typedef {import('../../types/protocol.js').RunnerPort} RunnerPort */
@@ -101,8 +102,9 @@ function toolFailure(code, message) {
  */
 function doneMessage(id, result) {
   const { durationMs, logs } = result;
+  const hint = result.ok ? result.hint : undefined;
   return result.ok
-    ? { type: 'done', id, ok: true, durationMs, logs, result: result.result }
+    ? { type: 'done', id, ok: true, durationMs, logs, result: result.result, ...(hint && { hint }) }
     : { type: 'done', id, ok: false, durationMs, logs, error: result.error };
 }
 
@@ -115,25 +117,29 @@ class ProtocolEndpoint {
   #calls = 0;
   #isDetached = false;
   /** @type {(void | (() => void))[]} */
-  #subscriptions;
+  #subscriptions = [];
 
   /**
-   * @param {RunnerPort} port
+   * @param {RunnerPort} port gives nothing but messages
    * @param {import('../../types/index.js').IsolatePool | undefined} pool
    */
   constructor(port, pool) {
     this.#port = port;
     this.#ownsPool = pool === undefined;
-    this.#pool = pool ?? openPool();
-    this.#subscriptions = [
+    this.#pool = pool ?? new IsolatePool();
+    const leave = () => void this.dispose();
+    this.#subscriptions.push(
       port.onMessage((message) => this.#receive(message)),
-      port.onClose?.(() => this.#active?.cancel()),
-    ];
+      port.onClose?.(leave),
+      port.onError?.(leave),
+    );
+    // The port may have said that it is closed before there was anything to unsubscribe.
+    if (this.#isDetached) this.#unsubscribe();
   }
 
-  /** @param {unknown} message what is no message, or not for the active session, changes nothing */
+  /** @param {import('../../types/protocol.js').DispatcherMessage} message one for no active session or call changes nothing */
   #receive(message) {
-    if (this.#isDetached || !isDispatcherMessage(message)) return;
+    if (this.#isDetached) return;
     switch (message.type) {
       case 'execute':
         void this.#execute(message);
@@ -175,6 +181,11 @@ class ProtocolEndpoint {
       result = failureResult('internal_error', /** @type {Error} */ (error).message);
     }
     this.#active = undefined;
+    // A host that has cancelled knows why, and has no use for hints.
+    if (!result.ok && session.signal.aborted) {
+      const { code: failure, message: text } = result.error;
+      result = failureResult(failure, text, result);
+    }
     this.#send(doneMessage(id, result));
   }
 
@@ -194,15 +205,19 @@ class ProtocolEndpoint {
     }
   }
 
-  /** Ends the active session without a word, and leaves the port. */
+  #unsubscribe() {
+    for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe?.();
+  }
+
+  /** Ends the active session without a word, and leaves the port: for good, as the end of a transport is. */
   async dispose() {
     this.#isDetached = true;
-    for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe?.();
+    this.#unsubscribe();
     this.#active?.cancel();
     if (this.#ownsPool) await this.#pool.dispose();
   }
 
-  [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
+  [asyncDispose]() {
     return this.dispose();
   }
 }
@@ -216,7 +231,23 @@ function attachProtocolEndpoint(port, options) {
     throw new TypeError('port must have onMessage(handler) and send(message)');
   }
   const { pool } = checkRecord(options, 'options', ['pool']);
-  return new ProtocolEndpoint(port, pool);
+  return new ProtocolEndpoint(messagesOnly(port), pool);
 }
 
-module.exports = { attachProtocolEndpoint };
+/**
+ * @param {RunnerPort} port whose other end may send anything
+ * @returns {RunnerPort}
+ */
+function messagesOnly(port) {
+  return {
+    send: (message) => port.send(message),
+    onMessage: (handler) =>
+      port.onMessage((message) => {
+        if (isDispatcherMessage(message)) handler(message);
+      }),
+    onClose: (handler) => port.onClose?.(handler),
+    onError: (handler) => port.onError?.(handler),
+  };
+}
+
+module.exports = { ProtocolEndpoint, attachProtocolEndpoint };

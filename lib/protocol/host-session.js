@@ -3,19 +3,35 @@
 
 const { randomUUID } = require('node:crypto');
 
+const { Deadline } = require('../execution/deadline.js');
 const {
-  TIMEOUT_MESSAGE,
-  describeToolFailure,
+  detailsOf,
   failureResult,
   isExecuteErrorCode,
-  messageOf,
-} = require('../execbox/failures.js');
-const { MAX_TIMEOUT_MS, readRuntimeOptions } = require('../execbox/runtime-options.js');
-const { callTool, readProviders } = require('../execbox/tool-dispatch.js');
-const { findUntransferable } = require('../execbox/transport-safety.js');
-const { checkNumber, checkRecord, checkString } = require('../options.js');
+  timeoutResult,
+} = require('../execution/failures.js');
+const { truncateLogs } = require('../execution/logs.js');
+const {
+  MAX_TIMEOUT_MS,
+  RUNTIME_OPTION_NAMES,
+  readRuntimeOptions,
+} = require('../execution/runtime-options.js');
+const {
+  createToolCallDispatcher,
+  mayAsk,
+  readProviders,
+} = require('../execution/tool-dispatch.js');
+const { findUntransferable } = require('../execution/transport-safety.js');
+const { messageOf } = require('../foreign-text.js');
+const {
+  checkFunction,
+  checkNumber,
+  checkRecord,
+  checkSignal,
+  checkString,
+} = require('../options.js');
 const { sharedAbortController } = require('../shared-abort.js');
-const { describeProviders, isRunnerMessage } = require('./messages.js');
+const { extractProviderManifests, isRunnerMessage } = require('./messages.js');
 
 /** @typedef {import('../../types/protocol.js').HostTransport} HostTransport */
 /** @typedef {import('../../types/protocol.js').DispatcherMessage} DispatcherMessage */
@@ -27,15 +43,16 @@ const SESSION_KEYS = [
   'transport',
   'code',
   'providers',
-  'limits',
+  'runtimeOptions',
   'signal',
   'cancelGraceMs',
   'executionId',
+  'onSettled',
 ];
 
-const DEFAULT_CANCEL_GRACE_MS = 200;
+const DEFAULT_CANCEL_GRACE_MS = 25;
 
-// How much later than the runner's own deadline the host's comes: runners answer first when they can. Until `started`
+// How much later than the runner's own deadline the host's comes. Until `started`
 // they may still be preparing the source, which ours do within two seconds.
 const BACKSTOP_SLACK_MS = 100;
 const START_MS = 2500;
@@ -43,27 +60,35 @@ const START_MS = 2500;
 /** @param {unknown} value */
 function readSession(value) {
   const session = checkRecord(value, 'session', SESSION_KEYS);
-  const { transport, signal, limits, providers = [] } = session;
+  const { transport, signal, runtimeOptions = {}, providers = [], onSettled = () => {} } = session;
   for (const method of ['send', 'onMessage']) {
     if (typeof transport?.[method] !== 'function') {
       throw new TypeError(`session.transport must have ${method}()`);
     }
   }
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
-    throw new TypeError('session.signal must be an AbortSignal');
-  }
-  const { cancelGraceMs = DEFAULT_CANCEL_GRACE_MS, executionId = randomUUID() } = session;
-  const graceRange = { min: 0, max: MAX_TIMEOUT_MS, integer: false };
+  const { executionId = randomUUID() } = session;
   return {
     transport: /** @type {HostTransport} */ (transport),
-    signal: /** @type {AbortSignal | undefined} */ (signal),
+    signal: checkSignal(signal, 'session.signal'),
     code: checkString(session.code, 'session.code'),
     providers: /** @type {import('../../types/execbox.js').ResolvedToolProvider[]} */ (providers),
-    table: readProviders(providers),
-    limits: readRuntimeOptions(limits ?? {}, 'session.limits'),
-    cancelGraceMs: checkNumber(cancelGraceMs, 'session.cancelGraceMs', graceRange),
+    limits: readRuntimeOptions(
+      checkRecord(runtimeOptions, 'session.runtimeOptions', RUNTIME_OPTION_NAMES),
+      'session.runtimeOptions',
+    ),
+    onSettled: checkFunction(onSettled, 'session.onSettled'),
+    cancelGraceMs: readCancelGrace(session, 'session'),
     id: checkString(executionId, 'session.executionId'),
   };
+}
+
+/**
+ * @param {Record<string, any>} options
+ * @param {string} where
+ */
+function readCancelGrace({ cancelGraceMs = DEFAULT_CANCEL_GRACE_MS }, where) {
+  const range = { min: 0, max: MAX_TIMEOUT_MS, integer: false };
+  return checkNumber(cancelGraceMs, `${where}.cancelGraceMs`, range);
 }
 
 /** Ends in one `settle`, whatever comes first: `done`, the loss of the transport, or the end of the grace. */
@@ -75,16 +100,27 @@ class HostSession {
   #hasStarted = false;
   #start = performance.now();
   #tools = sharedAbortController();
+  #dispatch;
   /** @type {Set<string>} */
   #callIds = new Set();
-  /** @type {NodeJS.Timeout | undefined} */
-  #timer;
+  #mayAsk;
+  /** @type {InstanceType<typeof Deadline> | undefined} */
+  #deadline;
   /** @type {(void | (() => void))[]} */
   #subscriptions = [];
 
   /** @param {ReturnType<typeof readSession>} session */
   constructor(session) {
     this.#session = session;
+    // A runner's deadline cannot stand still. Where somebody may be asked, time is kept here alone.
+    this.#mayAsk = mayAsk(readProviders(session.providers));
+    const whileAsking = (/** @type {() => Promise<any>} */ wait) =>
+      this.#deadline === undefined ? wait() : this.#deadline.whileStill(wait);
+    this.#dispatch = createToolCallDispatcher(
+      session.providers,
+      this.#tools.signal,
+      this.#mayAsk ? whileAsking : undefined,
+    );
   }
 
   /** @returns {Promise<ExecuteResult>} never rejects */
@@ -98,19 +134,21 @@ class HostSession {
       transport.onError?.((error) => this.#lose(messageOf(error))),
       transport.onClose?.((reason) => this.#lose(reason?.message ?? 'The transport closed')),
     );
-    if (!this.#isSettled) {
-      this.#armBackstop(START_MS);
+    if (signal?.aborted) {
+      this.#end(timeoutResult('aborted'));
+    } else if (!this.#isSettled) {
+      this.#limitTime(this.#session.limits.timeoutMs + START_MS, () => this.#cancel());
       this.#send({
         type: 'execute',
         id,
         code,
-        options: limits,
-        providers: describeProviders(providers),
+        options: this.#mayAsk ? { ...limits, timeoutMs: MAX_TIMEOUT_MS } : limits,
+        providers: extractProviderManifests(providers),
       });
       this.#follow(signal);
     }
     const result = await settled;
-    await this.#leave();
+    void this.#leave(result);
     return result;
   }
 
@@ -118,19 +156,20 @@ class HostSession {
   #follow(signal) {
     if (signal === undefined) return;
     const cancel = () => this.#cancel();
-    if (signal.aborted) {
-      cancel();
-    } else {
-      signal.addEventListener('abort', cancel, { once: true });
-      this.#subscriptions.push(() => signal.removeEventListener('abort', cancel));
-    }
+    // Sending may have aborted it.
+    if (signal.aborted) return cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    this.#subscriptions.push(() => signal.removeEventListener('abort', cancel));
   }
 
-  /** @param {number} slackMs */
-  #armBackstop(slackMs) {
-    clearTimeout(this.#timer);
-    const ms = Math.min(this.#session.limits.timeoutMs + slackMs, MAX_TIMEOUT_MS);
-    this.#timer = setTimeout(() => this.#cancel(), ms);
+  /**
+   * @param {number} ms in the place of what time was left before
+   * @param {() => void} onOver
+   */
+  #limitTime(ms, onOver) {
+    this.#deadline?.end();
+    this.#deadline = new Deadline(Math.min(ms, MAX_TIMEOUT_MS), onOver);
+    this.#deadline.resume();
   }
 
   /** @param {unknown} message malformed ones, and those of other sessions, change nothing */
@@ -154,64 +193,43 @@ class HostSession {
   #onStarted() {
     if (this.#isCancelled || this.#hasStarted) return;
     this.#hasStarted = true;
-    this.#armBackstop(BACKSTOP_SLACK_MS);
+    // Runners answer first when they can; one that keeps no deadline needs no slack.
+    const slackMs = this.#mayAsk ? 0 : BACKSTOP_SLACK_MS;
+    this.#limitTime(this.#session.limits.timeoutMs + slackMs, () => this.#cancel());
   }
 
   /** @param {ToolCallMessage} message */
   async #answer({ callId, providerName, safeToolName, input }) {
     if (this.#isCancelled || this.#callIds.has(callId)) return;
     this.#callIds.add(callId);
-    const answer = await this.#callTool({ providerName, safeToolName, input });
+    const answer = await this.#dispatch({ providerName, safeToolName, input });
     if (!this.#isSettled && !this.#isCancelled) {
       this.#send({ type: 'tool_result', callId, ...answer });
     }
   }
 
-  /** @param {{ providerName: string, safeToolName: string, input: unknown }} call */
-  async #callTool(call) {
-    try {
-      const refusedInput = findUntransferable(call.input);
-      if (refusedInput !== undefined) return refusal(refusedInput);
-      const result = await callTool(this.#session.table, call, this.#tools.signal);
-      const refused = findUntransferable(result);
-      if (refused !== undefined) return refusal(`the host's result cannot cross: ${refused}`);
-      return { ok: /** @type {const} */ (true), result };
-    } catch (error) {
-      return { ok: /** @type {const} */ (false), error: describeToolFailure(error) };
-    }
-  }
-
   /** @param {DoneMessage} message */
   #finish(message) {
-    const known = { durationMs: message.durationMs, logs: this.#clip(message.logs) };
-    if (this.#isCancelled) return this.#end(failureResult('timeout', TIMEOUT_MESSAGE, known));
+    const { maxLogLines, maxLogChars } = this.#session.limits;
+    // Runners truncate their logs; one that does not is no reason to hold more.
+    const logs = truncateLogs(message.logs, maxLogLines, maxLogChars);
+    const known = { durationMs: message.durationMs, logs };
+    if (this.#isCancelled) return this.#end(this.#timedOut(known));
     if (!message.ok) {
       const { code, message: text } = message.error;
+      const details = detailsOf(message.error);
       // A runner cannot make up codes.
-      return this.#end(
-        failureResult(isExecuteErrorCode(code) ? code : 'internal_error', text, known),
-      );
+      const trusted = isExecuteErrorCode(code) ? code : 'internal_error';
+      return this.#end(failureResult(trusted, text, { ...known, details }));
     }
     const refused = findUntransferable(message.result);
     if (refused !== undefined) {
       return this.#end(
-        failureResult('serialization_error', `The result cannot cross: ${refused}`, known),
+        failureResult('serialization_error', `The result cannot be returned: ${refused}`, known),
       );
     }
-    return this.#end({ ok: true, result: message.result, ...known });
-  }
-
-  /** @param {string[]} logs runners truncate them; one that does not is no reason to hold more */
-  #clip(logs) {
-    const { maxLogLines, maxLogChars } = this.#session.limits;
-    const kept = [];
-    let room = maxLogChars;
-    for (const line of logs.slice(0, maxLogLines)) {
-      if (room <= 0) break;
-      kept.push(line.length <= room ? line : line.slice(0, room));
-      room -= line.length;
-    }
-    return kept;
+    const { hint } = detailsOf(message);
+    return this.#end({ ok: true, result: message.result, ...(hint && { hint }), ...known });
   }
 
   /** The caller or the backstop has had enough: tools hear of it now, the runner is asked, then made to end. */
@@ -220,11 +238,10 @@ class HostSession {
     const { id, transport, cancelGraceMs } = this.#session;
     this.#isCancelled = true;
     this.#tools.abort();
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    this.#limitTime(cancelGraceMs, () => {
       attempt(() => transport.terminate?.());
-      this.#end(failureResult('timeout', TIMEOUT_MESSAGE, { durationMs: this.#elapsed() }));
-    }, cancelGraceMs);
+      this.#end(this.#timedOut({ durationMs: this.#elapsed() }));
+    });
     this.#send({ type: 'cancel', id });
   }
 
@@ -232,9 +249,7 @@ class HostSession {
   #lose(message) {
     const known = { durationMs: this.#elapsed() };
     this.#end(
-      this.#isCancelled
-        ? failureResult('timeout', TIMEOUT_MESSAGE, known)
-        : failureResult('internal_error', message, known),
+      this.#isCancelled ? this.#timedOut(known) : failureResult('internal_error', message, known),
     );
   }
 
@@ -247,6 +262,12 @@ class HostSession {
     );
   }
 
+  /** @param {{ durationMs: number, logs?: string[] }} known */
+  #timedOut(known) {
+    const { signal, limits } = this.#session;
+    return timeoutResult(signal?.aborted ? 'aborted' : limits.timeoutMs, known);
+  }
+
   #elapsed() {
     return performance.now() - this.#start;
   }
@@ -255,27 +276,27 @@ class HostSession {
   #end(result) {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    clearTimeout(this.#timer);
+    this.#deadline?.end();
     this.#tools.abort();
     this.#settle(result);
   }
 
-  async #leave() {
+  /**
+   * Nobody waits for this, and nobody but the transport's owner can do anything about what fails in it.
+   *
+   * @param {ExecuteResult} result
+   */
+  async #leave(result) {
+    const { transport, onSettled } = this.#session;
     for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe?.();
-    try {
-      await this.#session.transport.dispose?.();
-    } catch {
-      // The result is there; what is wrong with the transport is its owner's to see.
+    for (const act of [() => onSettled(result), () => transport.dispose?.()]) {
+      try {
+        await act();
+      } catch {
+        // The result is there.
+      }
     }
   }
-}
-
-/** @param {string} message */
-function refusal(message) {
-  return {
-    ok: /** @type {const} */ (false),
-    error: { code: /** @type {const} */ ('serialization_error'), message },
-  };
 }
 
 /**
@@ -291,11 +312,11 @@ function attempt(act, onFailure = () => {}) {
 }
 
 /**
- * @param {import('../../types/protocol.js').HostSessionOptions} options
+ * @param {import('../../types/protocol.js').HostTransportSessionOptions} options
  * @returns {Promise<ExecuteResult>} rejects only for malformed options
  */
-async function runHostSession(options) {
+async function runHostTransportSession(options) {
   return new HostSession(readSession(options)).run();
 }
 
-module.exports = { DEFAULT_CANCEL_GRACE_MS, runHostSession };
+module.exports = { readCancelGrace, runHostTransportSession };

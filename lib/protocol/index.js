@@ -1,15 +1,17 @@
 'use strict';
 
 const { attachProtocolEndpoint } = require('./endpoint.js');
-const { runHostSession } = require('./host-session.js');
-const { describeProviders, isDispatcherMessage, isRunnerMessage } = require('./messages.js');
+const { runHostTransportSession } = require('./host-session.js');
+const { extractProviderManifests, isDispatcherMessage, isRunnerMessage } = require('./messages.js');
 const { createPortPair } = require('./port-pair.js');
+const { RemoteExecutor } = require('./remote-executor.js');
 
 module.exports = {
+  RemoteExecutor,
   attachProtocolEndpoint,
   createPortPair,
-  describeProviders,
+  extractProviderManifests,
   isDispatcherMessage,
   isRunnerMessage,
-  runHostSession,
+  runHostTransportSession,
 };

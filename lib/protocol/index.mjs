@@ -2,11 +2,12 @@
 import protocol from './index.js';
 
 export const {
+  RemoteExecutor,
   attachProtocolEndpoint,
   createPortPair,
-  describeProviders,
+  extractProviderManifests,
   isDispatcherMessage,
   isRunnerMessage,
-  runHostSession,
+  runHostTransportSession,
 } = protocol;
 export default protocol;

@@ -102,7 +102,7 @@ function isRunnerMessage(value) {
  * @param {ResolvedToolProvider[]} providers
  * @returns {ProviderManifest[]} what a runner may know of them: names and descriptions, nothing that acts
  */
-function describeProviders(providers) {
+function extractProviderManifests(providers) {
   return providers.map(({ name, tools, types }) => ({
     name,
     tools: Object.fromEntries(
@@ -115,4 +115,4 @@ function describeProviders(providers) {
   }));
 }
 
-module.exports = { describeProviders, isDispatcherMessage, isRunnerMessage };
+module.exports = { extractProviderManifests, isDispatcherMessage, isRunnerMessage };

@@ -52,9 +52,9 @@ class MessageLines {
         this.#onRefusal(line, REASONS[rest.refusal] + detail);
         continue;
       }
-      const value = parse(rest.text);
+      const value = /** @type {DispatcherMessage | undefined} */ (parse(rest.text));
       if (value === undefined) this.#onRefusal(line, REASONS.not_json);
-      else if (isDispatcherMessage(value)) this.#onMessage(value);
+      else if (rest.isMessage || isDispatcherMessage(value)) this.#onMessage(value);
       else this.#onRefusal(line, REASONS.no_message);
     }
   }

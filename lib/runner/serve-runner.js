@@ -4,8 +4,8 @@
 const { once } = require('node:events');
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { openPool } = require('../execbox/open-pool.js');
-const { attachProtocolEndpoint } = require('../protocol/endpoint.js');
+const { IsolatePool } = require('../pool.js');
+const { ProtocolEndpoint } = require('../protocol/endpoint.js');
 const { StreamPort } = require('./stream-port.js');
 
 // For the last words to a host that may not listen any more.
@@ -20,17 +20,19 @@ const LEAVE_MS = 500;
  * @returns {Promise<'input' | 'output' | 'SIGINT' | 'SIGTERM'>} what ended it; nothing runs any more
  */
 async function serveRunner({ input, output, maxLineBytes, onRefusal }) {
-  const pool = openPool({ threads: 1, warm: { target: 1, idleMs: 2 ** 31 } });
+  const pool = new IsolatePool({ threads: 1, warm: { target: 1, idleMs: 2 ** 31 } });
   const port = new StreamPort(input, output, { maxLineBytes, onRefusal });
   const signalled = Promise.race(
     /** @type {const} */ (['SIGINT', 'SIGTERM']).map((name) =>
       once(process, name).then(() => name),
     ),
   );
-  attachProtocolEndpoint(port, { pool });
+  // The port has checked its messages, so nobody does it again.
+  const endpoint = new ProtocolEndpoint(port, pool);
   void pool.prewarm(1);
   const end = await Promise.race([port.serve(), signalled]);
   await Promise.race([port.close(), sleep(LEAVE_MS)]);
+  await endpoint.dispose();
   await pool.dispose();
   return end;
 }

@@ -22,7 +22,6 @@ class StreamPort {
   #onIdle = () => {};
   /** @type {(message: DispatcherMessage) => void} */
   #onMessage = () => {};
-  #onClose = () => {};
 
   /**
    * @param {import('node:stream').Readable} input
@@ -73,14 +72,9 @@ class StreamPort {
     this.#onMessage = handler;
   }
 
-  /** @param {() => void} handler */
-  onClose(handler) {
-    this.#onClose = handler;
-  }
-
   /** @param {RunnerMessage} message */
   send(message) {
-    const hasRoom = this.#output.write(`${JSON.stringify(message)}\n`);
+    const hasRoom = this.#output.write(`${toLine(message)}\n`);
     if (!hasRoom) this.#input.pause();
     if (message.type !== 'done') return;
     this.#executions.delete(message.id);
@@ -88,14 +82,14 @@ class StreamPort {
   }
 
   /**
-   * The host is gone: cancels what runs.
+   * Takes no more messages, and cancels what runs: the host has stopped writing, but may still read.
    *
    * @returns {Promise<void>} resolves when every execution has had its `done` and the host has taken it
    */
   async close() {
     this.#isClosed = true;
     this.#input.pause();
-    this.#onClose();
+    for (const id of this.#executions) this.#onMessage({ type: 'cancel', id });
     if (this.#executions.size > 0) {
       await new Promise((resolve) => {
         this.#onIdle = () => resolve(undefined);
@@ -105,6 +99,18 @@ class StreamPort {
       this.#output.write('', resolve);
     });
   }
+}
+
+/**
+ * @param {RunnerMessage} message
+ * @returns {string} one line for every reader: also for those that end lines at U+0085, U+2028 and U+2029, which JSON
+ *   leaves as they are
+ */
+function toLine(message) {
+  return JSON.stringify(message).replace(
+    /[\u0085\u2028\u2029]/g,
+    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 module.exports = { StreamPort };

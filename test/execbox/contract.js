@@ -1,10 +1,11 @@
 'use strict';
 // What every executor must do, whatever its guests run on. Sections are those of the runner specification.
 
-const { resolveProvider } = require('../../lib/execbox/index.js');
+const { ExecuteFailure, resolveProvider } = require('../../lib/execbox/index.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
-const { until } = require('../support/pool-under-test.js');
+const { sleep, until } = require('../support/time.js');
 
+/** @type {import('isobox/execbox').ExecuteErrorCode[]} */
 const CODES = [
   'timeout',
   'memory_limit',
@@ -36,6 +37,10 @@ const toolsOf = (tools, name = 'tools') =>
   });
 
 /**
+ * @typedef {import('isobox/execbox').ResolvedToolProvider[]} Providers
+ * @typedef {import('isobox/execbox').ExecutionOptions} ExecutionOptions
+ * @typedef {import('isobox/execbox').ExecuteError} ExecuteError
+ *
  * @param {(options?: import('isobox/execbox').IsolateExecutorOptions) => import('isobox/execbox').Executor} create
  */
 function describeExecutorContract(create) {
@@ -47,14 +52,16 @@ function describeExecutorContract(create) {
   });
 
   afterAll(async () => {
-    await executor.dispose();
+    await executor.dispose?.();
   });
 
+  /** @type {(code: string, providers?: Providers, options?: ExecutionOptions) => Promise<any>} */
   const valueOf = async (code, providers = [], options = undefined) => {
     const result = await executor.execute(code, providers, options);
     if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
     return result.result;
   };
+  /** @type {(code: string, providers?: Providers, options?: ExecutionOptions) => Promise<ExecuteError>} */
   const errorOf = async (code, providers = [], options = undefined) => {
     const result = await executor.execute(code, providers, options);
     if (result.ok) throw new Error(`it gave ${JSON.stringify(result.result)}`);
@@ -70,6 +77,7 @@ function describeExecutorContract(create) {
       ['top-level await', 'const v = await Promise.resolve(5); v * 2', 10],
       ['a lone arrow function', '() => 3', 3],
       ['a lone async arrow function', 'async () => { return 4 }', 4],
+      ['a lone function in parentheses', '(async () => 4)', 4],
       ['a lone function declaration', 'function main() { return 6 }', 6],
       ['an object in parentheses', '({ a: 1 })', { a: 1 }],
       ['code in a fence', '```js\n1 + 2\n```', 3],
@@ -223,25 +231,32 @@ function describeExecutorContract(create) {
       expect((await errorOf('await tools.get()', [provider])).code).toBe('validation_error');
     });
 
-    test.each(CODES)('a tool that throws the code %s is seen with it', async (code) => {
-      const fail = () => {
-        throw Object.assign(new Error('mine'), { code });
-      };
-      expect(await errorOf('await tools.fail()', [toolsOf({ fail })])).toEqual({
-        code,
-        message: 'mine',
-      });
-    });
+    test.each(CODES)(
+      'an ExecuteFailure of a tool with the code %s is seen with it',
+      async (code) => {
+        const fail = () => {
+          throw new ExecuteFailure(code, 'mine');
+        };
+        expect(await errorOf('await tools.fail()', [toolsOf({ fail })])).toEqual({
+          code,
+          message: 'mine',
+        });
+      },
+    );
 
-    test('any other code is tool_error', async () => {
-      const fail = () => {
-        throw Object.assign(new Error('disk'), { code: 'ENOENT' });
-      };
-      expect(await errorOf('await tools.fail()', [toolsOf({ fail })])).toEqual({
-        code: 'tool_error',
-        message: 'disk',
-      });
-    });
+    test.each([...CODES, 'ENOENT'])(
+      'any other error with the code %s is tool_error',
+      async (code) => {
+        const fail = () => {
+          throw Object.assign(new Error('mine'), { code });
+        };
+        const seen = { code: 'tool_error', message: 'mine' };
+        expect(await errorOf('await tools.fail()', [toolsOf({ fail })])).toEqual(seen);
+        const caught =
+          'try { await tools.fail() } catch ({ code, message }) { return { code, message } }';
+        expect(await valueOf(caught, [toolsOf({ fail })])).toEqual(seen);
+      },
+    );
   });
 
   describe('Serialization Contract', () => {
@@ -377,26 +392,30 @@ function describeExecutorContract(create) {
       expect(Object.keys(success).sort()).toEqual(['durationMs', 'logs', 'ok', 'result']);
       const failure = await executor.execute('throw new Error("x")', []);
       expect(Object.keys(failure).sort()).toEqual(['durationMs', 'error', 'logs', 'ok']);
-      expect(Object.keys(failure.error).sort()).toEqual(['code', 'message']);
+      expect(Object.keys(failure.error ?? {}).sort()).toEqual([
+        ...['code', 'column', 'frame', 'line', 'message', 'name'],
+      ]);
     });
 
     test('durationMs is the wall time of the run', async () => {
-      const wait = () => new Promise((resolve) => void setTimeout(resolve, 60));
+      const wait = () => sleep(60);
       const { durationMs } = await executor.execute('await tools.wait()', [toolsOf({ wait })]);
       expect(durationMs).toBeGreaterThan(50);
       expect(durationMs).toBeLessThan(3000);
     });
 
     test('misuse is a result too', async () => {
+      /** @type {any} */
+      const misused = executor;
       const results = await Promise.all([
-        executor.execute(5, []),
-        executor.execute('1', 'providers'),
-        executor.execute('1', [{ name: 'x' }]),
-        executor.execute('1', [{ name: 'x', tools: { f: { execute() {} } } }]),
+        misused.execute(5, []),
+        misused.execute('1', 'providers'),
+        misused.execute('1', [{ name: 'x' }]),
+        misused.execute('1', [{ name: 'x', tools: { f: { execute() {} } } }]),
         executor.execute('1', [toolsOf({}), toolsOf({})]),
-        executor.execute('1', [], { timeout: 5 }),
-        executor.execute('1', [], { timeoutMs: 'soon' }),
-        executor.execute('1', [], { signal: 1 }),
+        misused.execute('1', [], { timeout: 5 }),
+        misused.execute('1', [], { timeoutMs: 'soon' }),
+        misused.execute('1', [], { signal: 1 }),
       ]);
       for (const result of results) {
         expect(result).toMatchObject({ ok: false, error: { code: 'internal_error' }, logs: [] });
@@ -409,6 +428,10 @@ function describeExecutorContract(create) {
       expect(await errorOf('throw new TypeError("mine")')).toEqual({
         code: 'runtime_error',
         message: 'mine',
+        name: 'TypeError',
+        line: 1,
+        column: expect.any(Number),
+        frame: expect.stringContaining('> 1 | throw new TypeError("mine")\n'),
       });
       expect((await errorOf('null.x')).code).toBe('runtime_error');
       expect((await errorOf('const f = () => f() + 1; f()')).code).toBe('runtime_error');
@@ -487,6 +510,8 @@ function describeExecutorContract(create) {
 
   describe('Cancellation And Transport Failure', () => {
     const TIMEOUT = { code: 'timeout', message: 'Execution timed out' };
+    const LATE = { ...TIMEOUT, hint: expect.stringContaining('limit of 100 ms') };
+    const ABORTED = { ...TIMEOUT, hint: expect.stringContaining('caller ended') };
 
     test.each([
       ['runs', 'for (;;) {}'],
@@ -497,7 +522,7 @@ function describeExecutorContract(create) {
       const { seen, execute } = hangingTool();
       const elapsedMs = startStopwatch();
       const tools = [toolsOf({ hang: execute })];
-      expect(await errorOf(code, tools, { timeoutMs: 100 })).toEqual(TIMEOUT);
+      expect(await errorOf(code, tools, { timeoutMs: 100 })).toEqual(LATE);
       expect(elapsedMs()).toBeLessThan(3000);
       if (seen.isStarted) await until(() => seen.isAborted);
     });
@@ -505,7 +530,7 @@ function describeExecutorContract(create) {
     test('aborting ends a guest that runs', async () => {
       const controller = new AbortController();
       setTimeout(() => controller.abort(), 50);
-      expect(await errorOf('for (;;) {}', [], { signal: controller.signal })).toEqual(TIMEOUT);
+      expect(await errorOf('for (;;) {}', [], { signal: controller.signal })).toEqual(ABORTED);
     });
 
     test('aborting ends a guest that waits for a tool, and tells the tool at once', async () => {
@@ -526,7 +551,7 @@ function describeExecutorContract(create) {
       let isCalled = false;
       const tools = toolsOf({ f: () => void (isCalled = true) });
       const signal = AbortSignal.abort();
-      expect(await errorOf('await tools.f()', [tools], { signal })).toEqual(TIMEOUT);
+      expect(await errorOf('await tools.f()', [tools], { signal })).toEqual(ABORTED);
       expect(isCalled).toBe(false);
     });
 
@@ -541,9 +566,7 @@ function describeExecutorContract(create) {
       const code =
         'for (;;) { try { await tools.hang() } catch {} finally { await tools.hang() } }';
       const { execute } = hangingTool();
-      expect(await errorOf(code, [toolsOf({ hang: execute })], { timeoutMs: 100 })).toEqual(
-        TIMEOUT,
-      );
+      expect(await errorOf(code, [toolsOf({ hang: execute })], { timeoutMs: 100 })).toEqual(LATE);
     });
 
     test('a tool that a finished guest did not wait for is told', async () => {

@@ -5,7 +5,8 @@ const {
   isExecuteFailureResult,
   isExecuteSuccess,
 } = require('../../lib/execbox/index.js');
-const { sleep, until } = require('../support/pool-under-test.js');
+const { poolThreads } = require('../support/child-tools.js');
+const { sleep, until } = require('../support/time.js');
 const { toolsOf } = require('./contract.js');
 
 const executors = [];
@@ -32,7 +33,7 @@ test.each([
   ['a prewarm that is no number', { pool: { maxSize: 1, prewarm: 'yes' } }],
   ['a grace that is none', { cancelGraceMs: Infinity }],
   ['no options but a number', 5],
-])('%s throws', (_name, options) => {
+])('%s throws', (_name, /** @type {any} */ options) => {
   expect(() => new IsolateExecutor(options)).toThrow(/option/);
 });
 
@@ -82,7 +83,7 @@ test.each(['thread', 'worker', 'process'])(
   async (host) => {
     const executor = open({ host, pool: { maxSize: 1 } });
     await executor.prewarm();
-    const wait = () => new Promise((resolve) => void setTimeout(resolve, 400));
+    const wait = () => sleep(400);
     const first = executor.execute('await tools.wait()', [toolsOf({ wait })]);
     const second = executor.execute('2', [], { timeoutMs: 300 });
     const controller = new AbortController();
@@ -105,7 +106,22 @@ test.each(['thread', 'worker', 'process'])('disposing ends what runs on host %s'
   expect(second).toMatchObject({ ok: false, error: { code: 'internal_error' } });
   await executor.dispose();
   expect(await executor.execute('1', [])).toMatchObject({ error: { code: 'internal_error' } });
-  await executor.prewarm(1);
+  await expect(executor.prewarm(1)).rejects.toThrow('The executor is disposed of');
+});
+
+test('inline, execbox’s word for guests in this process, is host thread', async () => {
+  const before = poolThreads();
+  const executor = open({ host: 'inline' });
+  expect(await executor.execute('6 * 7', [])).toMatchObject({ ok: true, result: 42 });
+  expect(poolThreads()).toBeGreaterThan(before);
+});
+
+test.each([
+  [{ loadModule: async () => {} }, /loadModule .* leave it out/],
+  [{ host: 'worker', workerResourceLimits: { stackSizeMb: 4 } }, /memoryLimitBytes/],
+])('options of execbox’s engine are refused with advice: %j', (options, advice) => {
+  expect(() => open(options)).toThrow(TypeError);
+  expect(() => open(options)).toThrow(advice);
 });
 
 test('an executor is disposed of by its scope', async () => {
@@ -140,6 +156,8 @@ test('providers that execbox resolved are taken as they are', async () => {
         safeName: 'math_add',
         async execute(input, context) {
           class ExecuteFailureOfExecbox extends Error {
+            /** @override */
+            name = 'ExecuteFailure';
             code = 'validation_error';
           }
           if (typeof input?.a !== 'number') throw new ExecuteFailureOfExecbox('a must be number');

@@ -6,7 +6,7 @@ const { runNode } = require('../support/child.js');
 
 const root = path.join(__dirname, '..', '..');
 
-test.each(['isobox/execbox', 'isobox/protocol'])(
+test.each(['isobox/execbox', 'isobox/execbox/runtime', 'isobox/protocol'])(
   '%s has the same names by require and by import',
   async (name) => {
     const required = Object.keys(require(name)).sort();

@@ -1,10 +1,15 @@
 'use strict';
 // The runner's end, message by message. Sections are those of the runner specification.
 
-const { attachProtocolEndpoint, isRunnerMessage } = require('../../lib/protocol/index.js');
+const {
+  attachProtocolEndpoint,
+  createPortPair,
+  isRunnerMessage,
+} = require('../../lib/protocol/index.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
-const { usePool } = require('../support/use-pool.js');
-const { sleep, until } = require('../support/pool-under-test.js');
+const { poolThreads } = require('../support/child-tools.js');
+const { usePool } = require('../support/pools.js');
+const { sleep, until } = require('../support/time.js');
 
 const fixture = usePool();
 
@@ -24,8 +29,9 @@ const manifestOf = (...names) => ({
 /** A port whose host is the test. */
 class Port {
   sent = [];
-  #handler = () => {};
+  #handler = (/** @type {any} */ _message) => {};
   close = () => {};
+  fail = () => {};
 
   onMessage(handler) {
     this.#handler = handler;
@@ -34,6 +40,10 @@ class Port {
 
   onClose(handler) {
     this.close = handler;
+  }
+
+  onError(handler) {
+    this.fail = handler;
   }
 
   send(message) {
@@ -45,6 +55,10 @@ class Port {
     this.#handler(message);
   }
 
+  /**
+   * @param {string} code
+   * @param {{ id?: string, providers?: object[], options?: object }} [parts]
+   */
   execute(code, { id = 'exec-1', providers = [], options = OPTIONS } = {}) {
     this.dispatch({ type: 'execute', id, code, options, providers });
   }
@@ -343,15 +357,42 @@ describe('Cancellation And Transport Failure', () => {
     expect(port.types).toEqual(['started', 'tool_call', 'done']);
   });
 
-  test('a host that is gone ends the session', async () => {
+  test.each([
+    ['closes', (port) => port.close()],
+    ['fails', (port) => port.fail(new Error('reset'))],
+  ])('a transport that %s ends the session', async (_name, end) => {
     const port = attach();
     port.execute('await tools.a()', {
       providers: [manifestOf('a')],
       options: { timeoutMs: 60_000 },
     });
-    await port.first('tool_call');
-    port.close();
-    expect(await port.first('done')).toMatchObject(TIMEOUT);
+    const { callId } = await port.first('tool_call');
+    end(port);
+    await until(() => fixture.pool.stats().parked === 0);
+    port.answer(callId, 1);
+    port.execute('1', { id: 'exec-2' });
+    await sleep(20);
+    expect(port.types).toEqual(['started', 'tool_call']);
+    expect(fixture.pool.stats()).toMatchObject({ running: 0, queued: 0 });
+  });
+
+  test('a port that is closed already is left at once', async () => {
+    const port = new Port();
+    port.onClose = (handler) => handler();
+    attach(port);
+    port.execute('1');
+    await sleep(20);
+    expect(port.sent).toEqual([]);
+  });
+
+  test('closing one end of a pair ends the runner’s pool too, where it made it', async () => {
+    await fixture.run({ source: '' });
+    const before = poolThreads();
+    const pair = createPortPair();
+    attachProtocolEndpoint(pair.port);
+    await until(() => poolThreads() > before);
+    pair.close();
+    await until(() => poolThreads() === before);
   });
 
   test('disposing ends the session without a word', async () => {
@@ -412,8 +453,10 @@ describe('Inputs To The Runner', () => {
   });
 
   test('options of the endpoint are checked', () => {
-    expect(() => attachProtocolEndpoint({})).toThrow(TypeError);
-    expect(() => attachProtocolEndpoint(new Port(), { pools: 1 })).toThrow(TypeError);
+    expect(() => attachProtocolEndpoint(/** @type {any} */ ({}))).toThrow(TypeError);
+    expect(() => attachProtocolEndpoint(new Port(), /** @type {any} */ ({ pools: 1 }))).toThrow(
+      TypeError,
+    );
   });
 
   test('an endpoint without a pool has one of its own', async () => {

@@ -6,10 +6,10 @@ const {
   attachProtocolEndpoint,
   createPortPair,
   isDispatcherMessage,
-  runHostSession,
+  runHostTransportSession,
 } = require('../../lib/protocol/index.js');
-const { until } = require('../support/pool-under-test.js');
-const { usePool } = require('../support/use-pool.js');
+const { until } = require('../support/time.js');
+const { usePool } = require('../support/pools.js');
 
 const fixture = usePool();
 
@@ -20,6 +20,7 @@ class Transport {
   dispose = jest.fn();
   handlers = { message: new Set(), error: new Set(), close: new Set() };
 
+  /** @param {(message: any, transport: Transport) => void} [respond] */
   constructor(respond = () => {}) {
     this.respond = respond;
   }
@@ -85,12 +86,12 @@ const provider = resolveProvider({
 });
 
 const session = (transport, options = {}) =>
-  runHostSession({
+  runHostTransportSession({
     transport,
     code: '1',
     providers: [provider],
     executionId: 'exec-1',
-    limits: { timeoutMs: 5000 },
+    runtimeOptions: { timeoutMs: 5000 },
     cancelGraceMs: 50,
     ...options,
   });
@@ -108,7 +109,7 @@ async function answerTo(toolCall) {
 describe('Message Catalog', () => {
   test('execute is sent once, with limits and manifests and nothing else', async () => {
     const transport = new Transport(() => transport.emit('message', done('exec-1', { result: 2 })));
-    expect(await session(transport, { code: '1 + 1', limits: { timeoutMs: 70 } })).toEqual({
+    expect(await session(transport, { code: '1 + 1', runtimeOptions: { timeoutMs: 70 } })).toEqual({
       ok: true,
       result: 2,
       logs: [],
@@ -216,8 +217,8 @@ describe('JSON And Trust Boundaries', () => {
   test('logs a runner did not truncate are truncated', async () => {
     const logs = ['12345', '67890', 'abc'];
     const transport = new Transport(() => transport.emit('message', done('exec-1', { logs })));
-    const limits = { maxLogLines: 2, maxLogChars: 7 };
-    expect((await session(transport, { limits })).logs).toEqual(['12345', '67']);
+    const runtimeOptions = { maxLogLines: 2, maxLogChars: 7 };
+    expect((await session(transport, { runtimeOptions })).logs).toEqual(['12345', '67']);
   });
 });
 
@@ -228,7 +229,7 @@ describe('Cancellation And Failure Semantics', () => {
 
   test('a runner that never starts is cancelled, then terminated', async () => {
     const transport = new Transport();
-    expect(await session(transport, { limits: { timeoutMs: 20 } })).toMatchObject(TIMEOUT);
+    expect(await session(transport, { runtimeOptions: { timeoutMs: 20 } })).toMatchObject(TIMEOUT);
     expect(transport.types).toEqual(['execute', 'cancel']);
     expect(transport.sent[1]).toEqual({ type: 'cancel', id: 'exec-1' });
     expect(transport.terminate).toHaveBeenCalledTimes(1);
@@ -244,7 +245,7 @@ describe('Cancellation And Failure Semantics', () => {
       transport.dispose.mockImplementation(() => clearInterval(again));
     });
     const start = performance.now();
-    expect(await session(transport, { limits: { timeoutMs: 20 } })).toMatchObject(TIMEOUT);
+    expect(await session(transport, { runtimeOptions: { timeoutMs: 20 } })).toMatchObject(TIMEOUT);
     expect(performance.now() - start).toBeGreaterThan(100);
     expect(performance.now() - start).toBeLessThan(2000);
     expect(transport.terminate).toHaveBeenCalledTimes(1);
@@ -258,7 +259,7 @@ describe('Cancellation And Failure Semantics', () => {
         transport.emit('message', done('exec-1', { ok: false, error, logs: ['last words'] }));
       }
     });
-    expect(await session(transport, { limits: { timeoutMs: 20 } })).toMatchObject({
+    expect(await session(transport, { runtimeOptions: { timeoutMs: 20 } })).toMatchObject({
       ...TIMEOUT,
       logs: ['last words'],
       durationMs: 12,
@@ -301,9 +302,22 @@ describe('Cancellation And Failure Semantics', () => {
     expect(transport.terminate).toHaveBeenCalledTimes(1);
   });
 
-  test('an abort before the start is sent all the same', async () => {
+  test('after an abort before the start nothing is sent', async () => {
     const transport = new Transport();
     expect(await session(transport, { signal: AbortSignal.abort() })).toMatchObject(TIMEOUT);
+    expect(transport.types).toEqual([]);
+    expect(transport.dispose).toHaveBeenCalledTimes(1);
+  });
+
+  test('an abort while the execution is sent is followed by cancel', async () => {
+    const controller = new AbortController();
+    const transport = new Transport();
+    const send = transport.send.bind(transport);
+    transport.send = (message) => {
+      send(message);
+      controller.abort();
+    };
+    expect(await session(transport, { signal: controller.signal })).toMatchObject(TIMEOUT);
     expect(transport.types).toEqual(['execute', 'cancel']);
   });
 
@@ -366,7 +380,7 @@ describe('Cancellation And Failure Semantics', () => {
     const transport = new Transport();
     transport.terminate.mockRejectedValue(new Error('no'));
     transport.dispose.mockRejectedValue(new Error('no'));
-    expect(await session(transport, { limits: { timeoutMs: 1 } })).toMatchObject(TIMEOUT);
+    expect(await session(transport, { runtimeOptions: { timeoutMs: 1 } })).toMatchObject(TIMEOUT);
   });
 
   test('everything is unsubscribed at the end', async () => {
@@ -377,13 +391,69 @@ describe('Cancellation And Failure Semantics', () => {
     expect(Object.values(transport.handlers).map(({ size }) => size)).toEqual([0, 0, 0]);
     expect(remove).toHaveBeenCalledTimes(1);
   });
+
+  test('onSettled has the result first, then the transport is disposed of', async () => {
+    const order = [];
+    const transport = new Transport(() => transport.emit('message', done('exec-1', { result: 3 })));
+    transport.dispose.mockImplementation(() => order.push('dispose'));
+    const onSettled = async (result) => {
+      order.push(result);
+      await null;
+      order.push('settled');
+    };
+    const result = await session(transport, { onSettled });
+    await until(() => order.length === 3);
+    expect(order).toEqual([result, 'settled', 'dispose']);
+    expect(result).toMatchObject({ ok: true, result: 3 });
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new Error('mine');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('mine'))],
+  ])('an onSettled or a dispose that %s changes nothing', async (_name, fail) => {
+    const transport = new Transport(() => transport.emit('message', done('exec-1')));
+    transport.dispose = jest.fn(fail);
+    expect(await session(transport, { onSettled: fail })).toMatchObject({ ok: true });
+    await until(() => transport.dispose.mock.calls.length === 1);
+  });
+
+  test('an onSettled or a dispose that never ends holds up nobody', async () => {
+    const never = () => new Promise(() => {});
+    const transport = new Transport(() => transport.emit('message', done('exec-1')));
+    transport.dispose.mockImplementation(never);
+    expect(await session(transport)).toMatchObject({ ok: true });
+    expect(await session(transport, { onSettled: never })).toMatchObject({ ok: true });
+  });
+
+  test('the grace after cancel is 25 ms unless another is given', async () => {
+    const graceOf = async (options) => {
+      const transport = new Transport();
+      const start = performance.now();
+      let ms;
+      transport.terminate.mockImplementation(() => (ms = performance.now() - start));
+      const signal = AbortSignal.timeout(1);
+      await session(transport, { signal, cancelGraceMs: undefined, ...options });
+      return ms;
+    };
+    expect(await graceOf({})).toBeLessThan(150);
+    expect(await graceOf({})).toBeGreaterThan(24);
+    expect(await graceOf({ cancelGraceMs: 200 })).toBeGreaterThan(199);
+  });
 });
 
 test.each([
   ['no transport', { transport: undefined }],
   ['code that is no text', { code: 5 }],
   ['a misspelt option', { timeout: 5 }],
-  ['a limit out of range', { limits: { timeoutMs: -1 } }],
+  ['options of another name', { limits: { timeoutMs: 1 } }],
+  ['an option of no execution', { runtimeOptions: { timeout: 1 } }],
+  ['onSettled that is no function', { onSettled: true }],
+  ['a limit out of range', { runtimeOptions: { timeoutMs: -1 } }],
   ['a signal that is none', { signal: {} }],
   ['providers that are not resolved', { providers: [{ tools: {} }] }],
 ])('%s rejects', async (_name, options) => {

@@ -3,7 +3,7 @@
 
 const { resolveProvider } = require('../../lib/execbox/index.js');
 const {
-  describeProviders,
+  extractProviderManifests,
   isDispatcherMessage,
   isRunnerMessage,
 } = require('../../lib/protocol/index.js');
@@ -111,7 +111,7 @@ test('manifests hold metadata, and nothing that acts', () => {
       plain: { execute() {} },
     },
   });
-  expect(describeProviders([provider])).toEqual([
+  expect(extractProviderManifests([provider])).toEqual([
     {
       name: 'docs',
       tools: {
@@ -125,5 +125,7 @@ test('manifests hold metadata, and nothing that acts', () => {
       types: provider.types,
     },
   ]);
-  expect(structuredClone(describeProviders([provider]))).toEqual(describeProviders([provider]));
+  expect(structuredClone(extractProviderManifests([provider]))).toEqual(
+    extractProviderManifests([provider]),
+  );
 });

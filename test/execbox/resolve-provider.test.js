@@ -1,6 +1,7 @@
 'use strict';
 
 const { ExecuteFailure, isExecuteFailure, resolveProvider } = require('../../lib/execbox/index.js');
+const { assignSafeNames } = require('../../lib/execbox/safe-names.js');
 
 const contextOf = (name = 'tool') => ({
   signal: new AbortController().signal,
@@ -84,9 +85,17 @@ test('names that collide are numbered in their order', () => {
   });
 });
 
+test('ten thousand names that collide are numbered in no time', () => {
+  const names = Array.from({ length: 10_000 }, (_, i) => `a${'-'.repeat(i + 1)}b`);
+  const start = process.cpuUsage();
+  expect(assignSafeNames(names).get(String(names.at(-1)))).toBe('a_b__10000');
+  const { user } = process.cpuUsage(start);
+  expect(user / 1000).toBeLessThan(500);
+});
+
 test.each(['bad-name', '', '1a', 'a b', 'default', 'class', 'undefined', 'globalThis', 'let', 5])(
   'a namespace cannot be called %j',
-  (name) => {
+  (/** @type {any} */ name) => {
     expect(() => resolveProvider({ name, tools: {} })).toThrow(/Invalid provider namespace/);
   },
 );
@@ -99,7 +108,7 @@ test.each([
   ['a tool that is no object', { tools: { a: () => 1 } }],
   ['a tool without execute', { tools: { a: { description: 'x' } } }],
   ['a description that is no text', { tools: { a: { description: 5, execute() {} } } }],
-])('%s is a TypeError', (_name, provider) => {
+])('%s is a TypeError', (_name, /** @type {any} */ provider) => {
   expect(() => resolveProvider(provider)).toThrow(TypeError);
 });
 
@@ -144,7 +153,7 @@ test('what a tool throws is a tool_error with its message', async () => {
   expect(await failureOf('nothing')).toMatchObject({ code: 'tool_error', message: 'undefined' });
   expect(await failureOf('hostile')).toMatchObject({
     code: 'tool_error',
-    message: 'Unknown error',
+    message: '[object]',
   });
   expect(await failureOf('rejection')).toMatchObject({ code: 'tool_error', message: 'later' });
   expect(await failureOf('coded')).toMatchObject({ code: 'tool_error', message: 'disk' });
@@ -152,9 +161,42 @@ test('what a tool throws is a tool_error with its message', async () => {
   expect(isExecuteFailure(await failureOf('error'))).toBe(true);
 });
 
-test('failures are known by their code, whoever made them', () => {
+/** The class of another copy of the package, and of execbox. */
+class Theirs extends Error {
+  constructor(code, message) {
+    super(message);
+    this.name = 'ExecuteFailure';
+    this.code = code;
+  }
+}
+
+test('failures are known by their class, whichever copy of the library made it', () => {
   expect(isExecuteFailure(new ExecuteFailure('timeout', 'x'))).toBe(true);
-  expect(isExecuteFailure({ code: 'tool_error', message: '' })).toBe(true);
-  expect(isExecuteFailure(Object.assign(new Error('x'), { code: 'ENOENT' }))).toBe(false);
-  expect(isExecuteFailure(null)).toBe(false);
+  expect(isExecuteFailure(new Theirs('timeout', 'x'))).toBe(true);
+  expect(isExecuteFailure(new Theirs('ENOENT', 'x'))).toBe(false);
+  expect(isExecuteFailure(Object.assign(new Error('x'), { code: 'timeout' }))).toBe(false);
+  expect(isExecuteFailure({ name: 'ExecuteFailure', code: 'timeout', message: '' })).toBe(false);
+  const hostile = new Proxy(new Error('x'), {
+    getPrototypeOf() {
+      throw new Error('no');
+    },
+  });
+  for (const value of [null, undefined, 'timeout', hostile]) {
+    expect(isExecuteFailure(value)).toBe(false);
+  }
+});
+
+test('a call without input gives a tool an empty object, where its schema takes one', async () => {
+  const execute = (input) => input;
+  const { tools } = resolveProvider({
+    tools: {
+      optional: { inputSchema: { type: 'object', properties: { a: {} } }, execute },
+      required: { inputSchema: { type: 'object', required: ['a'] }, execute },
+      untyped: { execute },
+    },
+  });
+  const context = /** @type {any} */ ({ signal: new AbortController().signal });
+  expect(await tools.optional.execute(undefined, context)).toEqual({});
+  expect(await tools.untyped.execute(undefined, context)).toBe(undefined);
+  await expect(tools.required.execute(undefined, context)).rejects.toThrow(/input must be object/);
 });

@@ -6,7 +6,7 @@ const fs = require('node:fs');
 const { IsolateExecutor } = require('../../lib/execbox/index.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
 const { runChild } = require('../support/child.js');
-const { sleep, until } = require('../support/pool-under-test.js');
+const { sleep, until } = require('../support/time.js');
 const { childrenOf } = require('./child-processes.js');
 const { toolsOf } = require('./contract.js');
 
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const gate = () => {
-  let open_ = () => {};
+  let open_ = (/** @type {any} */ _value) => {};
   const opened = new Promise((resolve) => (open_ = resolve));
   const seen = { count: 0 };
   return { seen, open: open_, tool: () => (seen.count++, opened) };
@@ -184,7 +184,7 @@ describe.each(['thread', 'worker', 'process'])('host %s', (host) => {
         await executor.prewarm(2);
         report((await executor.execute('1 + 1', [])).result);
         report((await executor.execute('const typed: number = 3; typed', [])).result);
-        report((await executor.execute('for (;;);', [], { timeoutMs: 50 })).error.code);
+        report((await executor.execute('for (;;);', [], { timeoutMs: 50 })).error?.code);
       },
       { args: host },
     );
@@ -235,7 +235,7 @@ describe.each(['thread', 'worker', 'process'])('host %s', (host) => {
         const running = executor.execute('for (;;);', [], { timeoutMs: 60_000 });
         await new Promise((resolve) => void setTimeout(resolve, 100));
         await executor.dispose();
-        report((await running).error.code);
+        report((await running).error?.code);
         report(await eventually(() => allThreads() <= threads));
         report(listChildren(process.pid));
       },

@@ -16,6 +16,7 @@ const context = {
 const toolOf = (descriptor) =>
   resolveProvider({ tools: { 'my-tool': { execute: (input) => input, ...descriptor } } }).tools
     .my_tool;
+/** @returns {Promise<any>} what the tool gives, or the error with which it fails */
 const call = (descriptor, input) =>
   toolOf(descriptor)
     .execute(input, context)
@@ -45,14 +46,21 @@ describe('JSON Schema', () => {
     });
   });
 
-  test('says everything that is wrong with a small value, and one thing of a large one', async () => {
+  test('says everything that is wrong with a value, up to twenty faults', async () => {
     const inputSchema = { type: 'array', items: { type: 'string' } };
     const small = await call({ inputSchema }, [1, 2]);
     expect(small.message).toMatch(/input\/0 must be string, input\/1 must be string$/);
     const large = await call({ inputSchema }, new Array(1e5).fill(1));
-    expect(large.message).toMatch(/: input\/0 must be string$/);
-    const many = await call({ inputSchema }, new Array(10_000).fill(1));
-    expect(many.message.length).toBeLessThan(2200);
+    expect(large.message).toMatch(/, input\/19 must be string, and maybe more$/);
+    expect(large.message.length).toBeLessThan(2200);
+  });
+
+  test('does not repeat what a guest sent at length', async () => {
+    const inputSchema = { additionalProperties: { type: 'string', pattern: '^x$' } };
+    const long = 'k'.repeat(1e6);
+    const error = await call({ inputSchema }, { [long]: long, [`${long}2`]: { [long]: 1 } });
+    expect(error).toMatchObject({ code: 'validation_error' });
+    expect(error.message.length).toBeLessThan(300);
   });
 
   test.each([
@@ -102,17 +110,22 @@ describe('JSON Schema', () => {
     ['a type that is none', { type: 'strin' }],
     ['properties that are none', { type: 'object', properties: 5 }],
     ['a reference that leads nowhere', { $ref: 'http://example.com/schema' }],
+    ['a pattern with a backreference', { pattern: '^(a|b)\\1$' }],
+    ['more parts than are read', { enum: Array.from({ length: 100_000 }, (_, i) => i) }],
   ])('%s is a TypeError that names the tool', (_name, inputSchema) => {
     expect(() => toolOf({ inputSchema })).toThrow(TypeError);
     expect(() => toolOf({ inputSchema })).toThrow(/my-tool/);
   });
 });
 
-describe.each([
+/** @type {[string, any, (z: any) => object][]} */
+const ZODS = [
   ['Zod 4', z4, (z) => z.number().int().optional()],
   ['Zod 3', z3, (z) => z.number().int().optional()],
   ['Zod Mini', mini, (z) => z.optional(z.number())],
-])('%s', (_name, z, optionalNumber) => {
+];
+
+describe.each(ZODS)('%s', (_name, z, optionalNumber) => {
   const schema = () => z.object({ query: z.string(), limit: optionalNumber(z) });
   const shape = () => ({ query: z.string(), limit: optionalNumber(z) });
 
@@ -164,7 +177,7 @@ describe.each([
 
 describe('Zod', () => {
   test('defaults, transformations and refinements hold', async () => {
-    for (const z of [z4, z3]) {
+    for (const z of /** @type {any[]} */ ([z4, z3])) {
       const inputSchema = z.object({
         limit: z.number().default(10),
         name: z.string().transform((text) => text.trim()),
@@ -180,7 +193,7 @@ describe('Zod', () => {
   });
 
   test('what JSON Schema cannot say is left open', () => {
-    for (const z of [z4, z3]) {
+    for (const z of /** @type {any[]} */ ([z4, z3])) {
       const inputSchema = z.object({ at: z.date(), n: z.bigint().optional(), any: z.any() });
       const { types } = resolveProvider({ tools: { f: { inputSchema, execute() {} } } });
       expect(types).toContain('at: unknown;');
@@ -203,7 +216,7 @@ describe('Zod', () => {
       tree: z3.lazy(() => z3.string()),
     });
     const { tools, types } = resolveProvider({ tools: { f: { inputSchema, execute() {} } } });
-    expect(tools.f.inputSchema.properties).toMatchObject({
+    expect(tools.f.inputSchema?.properties).toMatchObject({
       choice: { enum: ['a', 'b'], description: 'Which one' },
       list: { type: 'array', items: { type: 'string', format: 'email' } },
       either: { anyOf: [{ type: 'string' }, { type: 'number', minimum: 1 }] },

@@ -48,7 +48,9 @@ function makeWatchedExecutor() {
   const first = new Gate();
   return {
     firstResult: first.opened,
-    execute: async (...args) => {
+    execute: async (
+      /** @type {Parameters<import('isobox/execbox').IsolateExecutor['execute']>} */ ...args
+    ) => {
       const result = await useExecutor().execute(...args);
       first.open(result);
       return result;
@@ -117,7 +119,7 @@ describe('a cancelled request', () => {
 describe('other ends', () => {
   test('a deadline cancels what is open', async () => {
     const { server, cancelled } = makeWaitingServer();
-    const provider = closeAfterTest(await createMcpToolProvider(server));
+    const provider = closeAfterTest(await createMcpToolProvider(server, { results: 'value' }));
     const options = { timeoutMs: 500 };
     expect(await useExecutor().execute('await mcp.get()', [provider], options)).toMatchObject(
       timedOut,
@@ -150,8 +152,8 @@ describe('other ends', () => {
   test('a call made with an aborted signal is not made', async () => {
     let calls = 0;
     const server = makeAnsweringServer(() => ({ content: [], calls: (calls += 1) }));
-    const provider = closeAfterTest(await createMcpToolProvider(server));
-    const context = { signal: AbortSignal.abort() };
+    const provider = closeAfterTest(await createMcpToolProvider(server, { results: 'value' }));
+    const context = /** @type {any} */ ({ signal: AbortSignal.abort() });
     await expect(provider.tools.get.execute({}, context)).rejects.toMatchObject({
       code: 'tool_error',
     });
@@ -163,8 +165,9 @@ describe('other ends', () => {
     const cancellations = [];
     const server = makeAnsweringServer(() => ({ content: [{ type: 'text', text: 'done' }] }));
     const { run } = await useCodeServer(server);
-    const { onmessage } = server.transport;
-    server.transport.onmessage = (message, extra) => {
+    const transport = /** @type {any} */ (server.transport);
+    const { onmessage } = transport;
+    transport.onmessage = (message, extra) => {
       if (message.method === 'notifications/cancelled') cancellations.push(message.params);
       onmessage(message, extra);
     };

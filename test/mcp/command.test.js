@@ -14,6 +14,8 @@ const {
   StreamableHTTPServerTransport,
 } = require('@modelcontextprotocol/sdk/server/streamableHttp.js');
 
+const { sleep } = require('../support/time.js');
+
 const root = path.join(__dirname, '..', '..');
 const command = path.join(root, 'bin', 'isobox.js');
 const upstreamFile = path.join(__dirname, 'fixtures', 'stdio-upstream.js');
@@ -56,10 +58,11 @@ async function useCommand(mcpServers, ...options) {
     stderr: 'pipe',
   });
   const output = { stderr: '' };
-  transport.stderr.on('data', (text) => (output.stderr += text));
+  transport.stderr?.on('data', (text) => (output.stderr += text));
   const client = new Client({ name: 'test', version: '1.0.0' });
   cleanups.push(() => client.close());
   await client.connect(transport);
+  /** @type {(code: string) => Promise<any>} */
   const run = async (code) =>
     (await client.callTool({ name: 'mcp_execute_code', arguments: { code } })).structuredContent;
   return { client, output, run };
@@ -139,12 +142,13 @@ async function serveHttp() {
     await server.connect(transport);
     await transport.handleRequest(request, response);
   });
-  await new Promise((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  await new Promise((resolve) => listener.listen(0, '127.0.0.1', () => resolve(undefined)));
   cleanups.push(() => {
     listener.closeAllConnections();
     return new Promise((resolve) => listener.close(resolve));
   });
-  return { url: `http://127.0.0.1:${listener.address().port}/mcp`, requests };
+  const { port } = /** @type {import('node:net').AddressInfo} */ (listener.address());
+  return { url: `http://127.0.0.1:${port}/mcp`, requests };
 }
 
 describe('serving', () => {
@@ -164,6 +168,7 @@ describe('serving', () => {
       'console.log("adding"); [(await my_maths.add({ a: 40, b: 2 })).sum, await web.greet()]';
     expect(await run(code)).toMatchObject({ ok: true, result: [42, 'hello'], logs: ['adding'] });
     expect(requests.every(({ key }) => key === 'secret')).toBe(true);
+    /** @type {any} */
     const { structuredContent } = await client.callTool({
       name: 'mcp_search_tools',
       arguments: { query: 'adds numbers' },
@@ -239,11 +244,42 @@ describe('serving', () => {
   });
 });
 
+test.each([
+  ['split', ['mcp_search_tools', 'mcp_execute_code']],
+  ['single', ['mcp_code']],
+])('--mode %s serves %j', async (mode, expected) => {
+  const { client } = await useCommand({ up: program() }, '--mode', mode);
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(expected);
+  expect(client.getInstructions()).toContain(expected[0]);
+});
+
+test.each([
+  [['--mode', 'triple'], /Allowed choices are both, split, single/],
+  [['--mode', 'single', '--tool-chain'], /--mode is for the tools without --tool-chain/],
+])('%j is a usage error', async (options, message) => {
+  const { ended, child } = startCommand(commandLine({ up: program() }, ...options));
+  child.stdin.destroy();
+  expect(await ended).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+});
+
 describe('upstreams that fail', () => {
-  test('all that cannot be reached are named, without what may be secret', async () => {
+  test('those that cannot be reached do not end the rest', async () => {
+    const { run, output } = await useCommand({
+      fine: program(),
+      gone: { command: 'does-not-exist', args: ['--token', 'secret'] },
+      quits: program('quits'),
+    });
+    expect(await run('(await fine.add({ a: 1, b: 1 })).sum')).toMatchObject({ result: 2 });
+    expect(await run('typeof gone')).toMatchObject({ result: 'undefined' });
+    expect(output.stderr).toMatch(
+      /the MCP server gone \(does-not-exist\): .*; the others are served without it/,
+    );
+    expect(output.stderr).not.toContain('secret');
+  });
+
+  test('when none can be reached, all are named, without what may be secret', async () => {
     const { ended, child } = startCommand(
       commandLine({
-        fine: program(),
         gone: { command: 'does-not-exist', args: ['--token', 'secret'] },
         quits: program('quits'),
         closed: { url: 'http://127.0.0.1:9/mcp?key=secret' },
@@ -324,14 +360,16 @@ describe('ends', () => {
     expect(messagesOf(stdout).map(({ id }) => id)).toEqual([0]);
   });
 
-  test.each([
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-  ])('by %s, whatever runs, with code %d', async (signal, expected) => {
+  test.each(
+    /** @type {const} */ ([
+      ['SIGTERM', 143],
+      ['SIGINT', 130],
+    ]),
+  )('by %s, whatever runs, with code %d', async (signal, expected) => {
     const started = startCommand(commandLine({ a: program(), b: program() }));
     const pids = await pidsOf(started);
     started.send(execute(2, 'for (;;) {}'), execute(3, 'await a.hang()'));
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
     started.child.kill(signal);
     expect(await started.ended).toMatchObject({ code: expected, signal: null, stderr: '' });
     expect(pids.map(isAlive)).toEqual([false, false]);
@@ -339,7 +377,7 @@ describe('ends', () => {
 
   test('by SIGTERM while an upstream does not even greet', async () => {
     const { child, ended } = startCommand(commandLine({ up: program('mute') }));
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await sleep(1000);
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 143, stdout: '', stderr: '' });
   });

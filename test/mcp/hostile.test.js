@@ -22,7 +22,7 @@ describe.each(Object.keys(LINKS))('connected %s', (link) => {
 
   afterEach(() => {
     expect({}.polluted).toBeUndefined();
-    expect([].polluted).toBeUndefined();
+    expect(/** @type {any} */ ([]).polluted).toBeUndefined();
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe.each(Object.keys(LINKS))('connected %s', (link) => {
         'const e = await mcp.get({ fail: 1 }).catch((error) => error); e.constructor.constructor("return process")().pid',
       ],
     ])('%j fails as a guest does', async (code) => {
-      const { run } = await useAnswer(({ arguments: { fail } = {} }) =>
+      const { run } = await useAnswer((/** @type {any} */ { arguments: { fail } = {} }) =>
         fail === 1 ? { ...said('no'), isError: true } : said('yes'),
       );
       expect(await run(code)).toMatchObject({ ok: false, error: { code: 'runtime_error' } });

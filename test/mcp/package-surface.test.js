@@ -19,8 +19,13 @@ test('require and import give the same names', async () => {
   expect(stderr).toBe('');
   expect(JSON.parse(stdout)).toEqual({
     same: true,
-    names: ['codeMcpServer', 'createMcpToolProvider', 'openMcpToolProvider'],
-    imported: 4,
+    names: [
+      'codeMcpServer',
+      'createMcpToolProvider',
+      'getMcpToolSourceServerInfo',
+      'openMcpToolProvider',
+    ],
+    imported: 5,
   });
 });
 
@@ -53,7 +58,7 @@ test('clients of the SDK that were imported work as well as required ones', asyn
     const upstream = new McpServer({ name: 'up', version: '1.0.0' });
     upstream.registerTool('ping', {}, async () => ({ content: [{ type: 'text', text: 'pong' }] }));
     const executor = new IsolateExecutor();
-    const server = await codeMcpServer(upstream, { executor });
+    const server = await codeMcpServer(upstream, { executor, results: 'value' });
     const client = new Client({ name: 'test', version: '1.0.0' });
     const [near, far] = InMemoryTransport.createLinkedPair();
     await server.connect(far);

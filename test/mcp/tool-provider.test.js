@@ -4,6 +4,7 @@
 const z = require('zod');
 
 const { createMcpToolProvider, openMcpToolProvider } = require('../../lib/mcp/index.js');
+const { sleep } = require('../support/time.js');
 const {
   ANY_OBJECT,
   closeAfterTest,
@@ -30,8 +31,9 @@ const makeDocs = () =>
     }));
   });
 
+/** Tools give values unless a test asks for envelopes. */
 const useProvider = async (source, options) =>
-  closeAfterTest(await createMcpToolProvider(source, options));
+  closeAfterTest(await createMcpToolProvider(source, { results: 'value', ...options }));
 
 const run = async (source, code, options) =>
   useExecutor().execute(code, [await useProvider(source, options)]);
@@ -53,7 +55,7 @@ describe('sources', () => {
 
   test.each([[undefined], [null], ['docs'], [{}], [{ client: {} }], [() => {}]])(
     '%p is none',
-    async (source) => {
+    async (/** @type {any} */ source) => {
       await expect(createMcpToolProvider(source)).rejects.toThrow(
         'source must be a Client, an McpServer or a Server of the MCP SDK',
       );
@@ -104,9 +106,9 @@ describe('sources', () => {
     expect(server.transport).toBeUndefined();
   });
 
-  test('openMcpToolProvider gives a handle, as in execbox', async () => {
+  test('openMcpToolProvider gives a handle', async () => {
     const server = makeDocs();
-    const handle = await openMcpToolProvider({ server });
+    const handle = await openMcpToolProvider({ server }, { results: 'value' });
     const result = await useExecutor().execute('await mcp.ping()', [handle.provider]);
     await handle.close();
     expect(result).toMatchObject({ ok: true, result: 'pong' });
@@ -125,7 +127,7 @@ describe('options', () => {
     [{ name: 'docs' }, "Unknown option 'name'"],
     [{ namespace: 'not an identifier' }, 'Invalid provider namespace'],
     [{ results: 'raw' }, "options.results must be one of 'value', 'envelope'"],
-  ])('%j is refused', async (options, message) => {
+  ])('%j is refused', async (/** @type {any} */ options, message) => {
     const server = makeDocs();
     await expect(createMcpToolProvider(server, options)).rejects.toThrow(message);
     expect(server.isConnected()).toBe(false);
@@ -173,7 +175,7 @@ describe('the catalogue', () => {
         '    hits: string[];',
         '  }>;',
         '  /** Answers. */',
-        '  function ping(input: Record<string, unknown>): Promise<unknown>;',
+        '  function ping(input?: Record<string, unknown>): Promise<unknown>;',
         '}',
       ].join('\n'),
     );
@@ -351,7 +353,7 @@ describe('results', () => {
 
   test('answers may come in any order', async () => {
     const server = makeAnsweringServer(async ({ arguments: { ms } }) => {
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await sleep(ms);
       return { content: [text(String(ms))] };
     });
     const code = 'await Promise.all([30, 20, 10, 0].map((ms) => mcp.get({ ms })))';

@@ -20,7 +20,7 @@ const ANY_OBJECT = Object.freeze({ type: 'object' });
 
 /** @type {{ close(): Promise<void> }[]} */
 const open = [];
-/** @type {IsolateExecutor | undefined} */
+/** @type {InstanceType<typeof IsolateExecutor> | undefined} */
 let executor;
 
 afterEach(async () => {
@@ -34,7 +34,10 @@ function useExecutor() {
   return executor;
 }
 
-/** @param {{ close(): Promise<void> }} closable */
+/**
+ * @template {{ close(): Promise<void> }} T
+ * @param {T} closable
+ */
 function closeAfterTest(closable) {
   open.push(closable);
   return closable;
@@ -90,22 +93,27 @@ async function connectClient(server, link = 'in memory') {
 }
 
 /**
- * A code server over an upstream, as a client sees it.
+ * A code server over an upstream, as a client sees it. Tools give values unless a test asks for envelopes.
  *
  * @param {any} upstream
  * @param {{ link?: keyof typeof LINKS, [option: string]: any }} [options] `link` is how its client is connected
  */
 async function useCodeServer(upstream, { link, ...options } = {}) {
-  const server = await codeMcpServer(upstream, { executor: useExecutor(), ...options });
+  const server = await codeMcpServer(upstream, {
+    executor: useExecutor(),
+    results: 'value',
+    ...options,
+  });
   closeAfterTest(server);
   const client = await connectClient(server, link);
+  /** @type {(name: string, args: any, requestOptions?: any) => Promise<any>} */
   const call = (name, args, requestOptions) =>
     client.callTool({ name, arguments: args }, undefined, requestOptions);
   return {
     client,
     server,
     call,
-    /** @returns {Promise<any>} the structured content of an execution */
+    /** @type {(code: string, requestOptions?: any) => Promise<any>} the structured content of an execution */
     run: async (code, requestOptions) =>
       (await call('mcp_execute_code', { code }, requestOptions)).structuredContent,
   };

@@ -1,24 +1,30 @@
 'use strict';
 // The executor's whole contract, over `isobox runner` processes instead of isobox's own hosts.
 
-const { readProviders } = require('../../lib/execbox/tool-dispatch.js');
+const { readProviders } = require('../../lib/execution/tool-dispatch.js');
 const { checkRecord } = require('../../lib/options.js');
-const { runHostSession } = require('../../lib/protocol/index.js');
+const { runHostTransportSession } = require('../../lib/protocol/index.js');
 const { describeExecutorContract } = require('../execbox/contract.js');
 const { RunnerProcess } = require('./runner-process.js');
 
 const LIMITS = ['timeoutMs', 'memoryLimitBytes', 'maxLogLines', 'maxLogChars'];
 
 class RunnerExecutor {
-  /** @type {RunnerProcess[]} */
+  /** @type {InstanceType<typeof RunnerProcess>[]} */
   #idle = [];
   #all = new Set();
 
+  /**
+   * @param {string} code
+   * @param {import('isobox/execbox').ResolvedToolProvider[]} providers
+   * @param {import('isobox/execbox').ExecutionOptions} [options]
+   * @returns {Promise<import('isobox/execbox').ExecuteResult>}
+   */
   async execute(code, providers, options) {
     try {
-      const { signal, ...limits } = checkRecord(options, 'options', [...LIMITS, 'signal']);
+      const { signal, ...runtimeOptions } = checkRecord(options, 'options', [...LIMITS, 'signal']);
       readProviders(providers);
-      return await this.#execute({ code, providers, limits, signal });
+      return await this.#execute({ code, providers, runtimeOptions, signal });
     } catch (error) {
       const { message } = error;
       return { ok: false, error: { code: 'internal_error', message }, logs: [], durationMs: 0 };
@@ -28,7 +34,7 @@ class RunnerExecutor {
   async #execute(session) {
     const runner = this.#idle.pop() ?? this.#start();
     let isAlive = true;
-    const result = await runHostSession({
+    const result = await runHostTransportSession({
       ...session,
       transport: {
         send: (message) => runner.send(message),

@@ -3,16 +3,21 @@
 
 const { startStopwatch } = require('../../scripts/stolen-time.js');
 const { GUESTS } = require('../support/guests.js');
+const { sleep } = require('../support/time.js');
 const { RunnerProcess, endAfterEach } = require('./runner-process.js');
 
 endAfterEach();
 
+/** @typedef {InstanceType<typeof RunnerProcess>} Runner */
+
+/** @type {[string, (runner: Runner) => Promise<unknown>, number][]} */
 const WAYS = [
   ['the end of input', (runner) => runner.end(), 0],
   ['SIGTERM', (runner) => runner.kill('SIGTERM'), 143],
   ['SIGINT', (runner) => runner.kill('SIGINT'), 130],
 ];
 
+/** @type {Record<string, (runner: Runner) => Promise<string | null>>} */
 const STATES = {
   'an idle runner': async (runner) => {
     await runner.expectToServe();
@@ -49,17 +54,17 @@ describe.each(WAYS)('%s', (_name, leave, code) => {
   });
 });
 
-test.each([
-  ['SIGTERM', 143],
-  ['SIGINT', 130],
-])('%s also ends a runner whose host does not read', async (signal, code) => {
+test.each(
+  /** @type {const} */ ([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ]),
+)('%s also ends a runner whose host does not read', async (signal, code) => {
   const runner = new RunnerProcess();
   await runner.expectToServe();
   runner.child.stdout.pause();
   runner.execute('e', '"x".repeat(10_000_000)');
-  await new Promise((resolve) => {
-    setTimeout(resolve, 500);
-  });
+  await sleep(500);
   const exited = new Promise((resolve) => {
     runner.child.on('exit', (exitCode, exitSignal) => resolve({ exitCode, exitSignal }));
   });

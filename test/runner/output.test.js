@@ -2,7 +2,7 @@
 // Hosts that read slowly, or not at all.
 
 const { RunnerProcess, endAfterEach, executeMessage, residentMiB } = require('./runner-process.js');
-const { sleep } = require('../support/pool-under-test.js');
+const { sleep } = require('../support/time.js');
 
 endAfterEach();
 
@@ -17,10 +17,15 @@ test("a guest's console is in the result and nowhere else", async () => {
 
 test('text of guests cannot break out of its line', async () => {
   const runner = new RunnerProcess();
-  const text = '\n{"type":"done"}\n\r\u2028\u2029"\\';
+  const text = '\n{"type":"done"}\n\r\u000b\u000c\u001c\u0085\u2028\u2029"\\';
   runner.execute('e\n2', `const t = ${JSON.stringify(text)}; console.log(t); t`);
   expect(await runner.first('done')).toMatchObject({ id: 'e\n2', logs: [text], result: text });
   expect(runner.lines).toHaveLength(2);
+  // Nothing that any reader takes for the end of a line.
+  const ends = [...runner.lines.join('')].filter(
+    (c) => c < ' ' || '\u0085\u2028\u2029'.includes(c),
+  );
+  expect(ends).toEqual([]);
 });
 
 test('a host that sends and does not read costs no memory, and is served when it reads', async () => {

@@ -57,7 +57,7 @@ class RunnerProcess {
       return;
     }
     const lines = (this.#rest + text).split('\n');
-    this.#rest = lines.pop();
+    this.#rest = lines.pop() ?? '';
     for (const line of lines) {
       this.lines.push(line);
       this.onMessage(JSON.parse(line));
@@ -115,9 +115,14 @@ class RunnerProcess {
     this.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** @returns {object} the message, which has been sent */
-  execute(id, code, { tools = [], options = {} } = {}) {
-    const message = executeMessage(id, code, { tools, options });
+  /**
+   * @param {string} id
+   * @param {string} code
+   * @param {ExecuteParts} [parts]
+   * @returns {object} the message, which has been sent
+   */
+  execute(id, code, parts) {
+    const message = executeMessage(id, code, parts);
     this.send(message);
     return message;
   }
@@ -140,6 +145,13 @@ class RunnerProcess {
   }
 }
 
+/**
+ * @typedef {{ tools?: string[], options?: object }} ExecuteParts the names of tools, and limits
+ *
+ * @param {string} id
+ * @param {string} code
+ * @param {ExecuteParts} [parts]
+ */
 function executeMessage(id, code, { tools = [], options = {} } = {}) {
   const manifest = {
     name: 'tools',
@@ -162,10 +174,10 @@ function endAfterEach() {
   });
 }
 
-/** @param {number} pid */
+/** @param {number | undefined} pid */
 function residentMiB(pid) {
   const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)[1]) / 1024;
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
 }
 
 module.exports = { BIN, RunnerProcess, endAfterEach, executeMessage, residentMiB };

@@ -1,7 +1,9 @@
 'use strict';
 // Guest source as models write it, made ready for the pool.
 
-const { prepareBody } = require('../source/guest-body.js');
+const { codeFrame } = require('../hints/code-frame.js');
+const { hintForSource } = require('../hints/hints.js');
+const { prepareBody } = require('../source/index.js');
 const { TIMEOUT_MESSAGE } = require('./failures.js');
 
 /** @typedef {import('../../types/execbox.js').ExecuteErrorCode} ExecuteErrorCode */
@@ -16,16 +18,18 @@ const CODES = Object.freeze({ ERR_SOURCE_TIMEOUT: 'timeout', ERR_SOURCE_ENGINE: 
 /**
  * @typedef {{ ok: true, request: { source: string, kind: 'function' },
  *   locate: (line: number, column: number) => { line: number, column: number } }} Prepared
- * @typedef {{ ok: false, code: ExecuteErrorCode, message: string }} Refused
+ * @typedef {{ ok: false, code: ExecuteErrorCode, message: string,
+ *   details: Omit<import('../../types/execbox.js').ExecuteError, 'code' | 'message'> }} Refused
  */
 
 /**
  * Bounded by two seconds of its own, most of which only the first TypeScript of a process comes near.
  *
  * @param {string} code
+ * @param {Record<string, Record<string, unknown>>} namespaces for hints
  * @returns {Promise<Prepared | Refused>}
  */
-async function prepareSource(code) {
+async function prepareGuest(code, namespaces) {
   try {
     const { code: source, map } = await prepareBody(code);
     return {
@@ -37,7 +41,8 @@ async function prepareSource(code) {
     const error = /** @type {Error & { code?: string, line?: number, column?: number }} */ (thrown);
     const failure = CODES[error.code ?? ''] ?? 'runtime_error';
     const message = failure === 'timeout' ? TIMEOUT_MESSAGE : describe(error);
-    return { ok: false, code: failure, message };
+    const details = failure === 'runtime_error' ? detailsOf(error, code, namespaces) : {};
+    return { ok: false, code: failure, message, details };
   }
 }
 
@@ -50,4 +55,23 @@ function describe({ name, message, line, column }) {
   return `${name}: ${message}${place}`;
 }
 
-module.exports = { prepareSource };
+/**
+ * @param {{ name: string, message: string, line?: number, column?: number }} error
+ * @param {string} source
+ * @param {Record<string, Record<string, unknown>>} namespaces
+ */
+function detailsOf({ name, message, line, column = 1 }, source, namespaces) {
+  const functions = Object.entries(namespaces).map(
+    ([space, members]) => /** @type {const} */ ([space, Object.keys(members)]),
+  );
+  const hint = hintForSource(name, message, { source, namespaces: new Map(functions) });
+  const frame = line === undefined ? undefined : codeFrame(source, line, column);
+  return {
+    name,
+    ...(line !== undefined && { line, column }),
+    ...(frame && { frame }),
+    ...(hint && { hint }),
+  };
+}
+
+module.exports = { prepareGuest };

@@ -1,14 +1,21 @@
 'use strict';
 // One execution on a pool, from the guest's source to the result its caller sees.
 
-const { TIMEOUT_MESSAGE, failureResult, isExecuteErrorCode } = require('./failures.js');
-const { prepareSource } = require('./guest-source.js');
-const { toRunLimits } = require('./runtime-options.js');
+const { codeFrame, placeOfName } = require('../hints/code-frame.js');
+const {
+  TIMEOUT_MESSAGE,
+  failureResult,
+  isExecuteErrorCode,
+  timeoutResult,
+} = require('./failures.js');
+const { prepareGuest } = require('./guest-source.js');
+const { toPausableLimits, toRunLimits } = require('./runtime-options.js');
 const { unlessAborted } = require('./unless-aborted.js');
 
 /** @typedef {import('../../types/execbox.js').ExecuteErrorCode} ExecuteErrorCode */
 /** @typedef {import('../../types/execbox.js').ExecuteResult} ExecuteResult */
 /** @typedef {import('../../types/index.js').RunOutcome} RunOutcome */
+/** @typedef {(line: number, column: number) => { line: number, column: number }} Locate to the source as it was given */
 /** @typedef {Exclude<import('../../types/index.js').StopCause, 'finished'>} FailureCause */
 
 /**
@@ -40,27 +47,35 @@ const CODES = Object.freeze({
  * @param {Record<string, Record<string, import('../../types/index.js').HostFunction>>} execution.namespaces
  * @param {AbortSignal} [execution.signal]
  * @param {() => void} [execution.onStart] called once, before anything of the guest runs or the result is there
+ * @param {(line: string) => void} [execution.onLog] called for each line that is kept, as it comes
+ * @param {InstanceType<typeof import('./deadline.js').Deadline>} [execution.deadline] in the place of the pool's; begins
+ *   with the guest
  * @returns {Promise<ExecuteResult>} never rejects
  */
-async function runGuest(pool, { code, options, namespaces, signal, onStart = () => {} }) {
+async function runGuest(pool, execution) {
+  const { code, options, namespaces, signal, onStart = () => {}, onLog, deadline } = execution;
   const start = performance.now();
   const elapsed = () => performance.now() - start;
-  const prepared = await unlessAborted(prepareSource(code), signal);
+  const prepared = await unlessAborted(prepareGuest(code, namespaces), signal);
   onStart();
   if (prepared === undefined) {
-    return failureResult('timeout', TIMEOUT_MESSAGE, { durationMs: elapsed() });
+    return timeoutResult('aborted', { durationMs: elapsed() });
   }
   if (!prepared.ok) {
-    return failureResult(prepared.code, prepared.message, { durationMs: elapsed() });
+    const { code: failure, message, details } = prepared;
+    return failureResult(failure, message, { durationMs: elapsed(), details });
   }
   try {
+    deadline?.resume();
     const outcome = await pool.run({
       ...prepared.request,
       namespaces,
       signal,
-      limits: toRunLimits(options),
+      limits: deadline === undefined ? toRunLimits(options) : toPausableLimits(options),
+      ...(onLog && { onLog: ({ text = '' }) => onLog(text) }),
     });
-    return toExecuteResult(outcome, prepared.locate);
+    const result = toExecuteResult(outcome, code, prepared.locate);
+    return deadline?.isOver && !result.ok ? timeoutResult(options.timeoutMs, result) : result;
   } catch (error) {
     // The pool refuses requests by throwing; nothing of the guest has run.
     const { message } = /** @type {Error} */ (error);
@@ -70,15 +85,38 @@ async function runGuest(pool, { code, options, namespaces, signal, onStart = () 
 
 /**
  * @param {RunOutcome} outcome
- * @param {(line: number, column: number) => { line: number, column: number }} locate
+ * @param {string} source as it was given
+ * @param {Locate} locate
  * @returns {ExecuteResult}
  */
-function toExecuteResult(outcome, locate) {
+function toExecuteResult(outcome, source, locate) {
   const logs = outcome.logs.map(({ text }) => text ?? '');
   const durationMs = Math.max(0, outcome.facts.wallMs - outcome.facts.queuedMs);
-  if (outcome.ok) return { ok: true, result: outcome.value, logs, durationMs };
+  if (outcome.ok) {
+    const { value: result, hint } = outcome;
+    return { ok: true, result, ...(hint !== undefined && { hint }), logs, durationMs };
+  }
   const code = codeOf(outcome);
-  return failureResult(code, messageFor(outcome, code, locate), { logs, durationMs });
+  const details = describeDetails(outcome, source, locate);
+  return failureResult(code, messageFor(outcome, details), { logs, durationMs, details });
+}
+
+/**
+ * @param {Extract<RunOutcome, { ok: false }>} outcome
+ * @param {string} source
+ * @param {Locate} locate
+ * @returns {Omit<import('../../types/execbox.js').ExecuteError, 'code' | 'message'>} nothing for errors of the host
+ */
+function describeDetails({ cause, error }, source, locate) {
+  if (error.hostCode !== undefined) return {};
+  const { name, hint } = error;
+  const isGuests = cause === 'guest_error' || cause === 'link_error';
+  if (!isGuests || error.line === undefined) {
+    return { ...(isGuests && { name }), ...(hint !== undefined && { hint }) };
+  }
+  const at = placeOfName(source, locate(error.line, error.column ?? 1), error.message);
+  const frame = codeFrame(source, at.line, at.column);
+  return { name, ...at, ...(frame && { frame }), ...(hint !== undefined && { hint }) };
 }
 
 /** @param {Extract<RunOutcome, { ok: false }>} outcome */
@@ -89,13 +127,11 @@ function codeOf({ cause, error }) {
 
 /**
  * @param {Extract<RunOutcome, { ok: false }>} outcome
- * @param {ExecuteErrorCode} code
- * @param {(line: number, column: number) => { line: number, column: number }} locate
+ * @param {{ line?: number, column?: number }} place
  */
-function messageFor({ cause, error }, code, locate) {
+function messageFor({ cause, error }, { line, column }) {
   if (CODES[cause] === 'timeout') return TIMEOUT_MESSAGE;
-  if (cause === 'link_error' && error.line !== undefined) {
-    const { line, column } = locate(error.line, error.column ?? 1);
+  if (cause === 'link_error' && line !== undefined) {
     return `${error.name}: ${error.message} (${line}:${column})`;
   }
   return error.message;

@@ -1,9 +1,10 @@
 'use strict';
-// One call of an upstream tool: cancelled with its execution, and its answer as a value or as a failure.
+// One call of an upstream tool: cancelled with its execution, and its answer whole, or as a value or a failure.
 
 const { setMaxListeners } = require('node:events');
 
-const { ExecuteFailure, messageOf } = require('../execbox/failures.js');
+const { ExecuteFailure } = require('../execution/failures.js');
+const { messageOf } = require('../foreign-text.js');
 const { loadTypes } = require('./sdk.js');
 
 /** @typedef {import('@modelcontextprotocol/sdk/types.js').CallToolResult} CallToolResult */
@@ -16,12 +17,12 @@ const CALL_TIMEOUT_MS = 2 ** 31 - 1;
  * @param {string} toolName
  * @param {Record<string, unknown>} input
  * @param {AbortSignal} signal of the execution
- * @returns {Promise<CallToolResult>}
- * @throws {ExecuteFailure} `tool_error`, whatever the upstream says: it has no say in the other codes
+ * @returns {Promise<CallToolResult>} also where it says that the tool failed
+ * @throws {ExecuteFailure} `tool_error` for every other failure: an upstream has no say in the other codes
  */
-async function callTool({ client, name }, toolName, input, signal) {
+async function callUpstream({ client, name }, toolName, input, signal) {
   const { CallToolResultSchema } = loadTypes();
-  const result = await withSignalOfItsOwn(signal, async (own) => {
+  return withSignalOfItsOwn(signal, async (own) => {
     try {
       return await client.request(
         { method: 'tools/call', params: { name: toolName, arguments: input } },
@@ -37,13 +38,6 @@ async function callTool({ client, name }, toolName, input, signal) {
       );
     }
   });
-  if (result.isError === true) {
-    throw new ExecuteFailure(
-      'tool_error',
-      textOf(result) || `The tool ${toolName} failed and did not say why`,
-    );
-  }
-  return result;
 }
 
 /**
@@ -76,12 +70,18 @@ function textOf({ content }) {
 
 /**
  * @param {CallToolResult} result
+ * @param {string} toolName
  * @returns {unknown} the structured content; without one the text, or the content blocks when not all of it is text
+ * @throws {ExecuteFailure} `tool_error` when the tool says that it failed
  */
-function valueOf(result) {
-  const { structuredContent, content } = result;
+function valueOf(result, toolName) {
+  const { structuredContent, content, isError } = result;
+  if (isError === true) {
+    const why = textOf(result) || `The tool ${toolName} failed and did not say why`;
+    throw new ExecuteFailure('tool_error', why);
+  }
   if (structuredContent !== undefined) return structuredContent;
   return content.every(({ type }) => type === 'text') ? textOf(result) : content;
 }
 
-module.exports = { callTool, valueOf };
+module.exports = { callUpstream, textOf, valueOf, withSignalOfItsOwn };

@@ -1,15 +1,14 @@
 'use strict';
 // The limits of one execution: names, defaults and ranges, and what they are called on the pool.
 
+const { MEMORY_RANGE } = require('../limits.js');
 const { checkNumber } = require('../options.js');
-
-const MiB = 2 ** 20;
 
 /** @typedef {Required<import('../../types/execbox.js').ExecutorRuntimeOptions>} RuntimeOptions */
 
 const DEFAULT_RUNTIME_OPTIONS = Object.freeze({
   timeoutMs: 5000,
-  memoryLimitBytes: 64 * MiB,
+  memoryLimitBytes: 64 * 2 ** 20,
   maxLogLines: 100,
   maxLogChars: 64_000,
 });
@@ -26,9 +25,6 @@ const RANGES = Object.freeze({
   maxLogLines: { min: 0, max: Number.MAX_SAFE_INTEGER, integer: false },
   maxLogChars: { min: 0, max: Number.MAX_SAFE_INTEGER, integer: false },
 });
-
-// What an isolate can be given.
-const MEMORY_RANGE = Object.freeze({ min: 8 * MiB, max: 4096 * MiB });
 
 /**
  * @param {Record<string, any>} given
@@ -77,11 +73,23 @@ function toRunLimits({ timeoutMs, memoryLimitBytes, maxLogLines, maxLogChars }) 
   };
 }
 
+/**
+ * The same where the deadline is kept outside of the pool. The CPU limit holds even if the loop does not come round to it.
+ *
+ * @param {RuntimeOptions} options
+ * @returns {import('../../types/index.js').RunLimits}
+ */
+function toPausableLimits(options) {
+  const { wallMs, ...limits } = toRunLimits(options);
+  return { ...limits, cpuMs: wallMs };
+}
+
 module.exports = {
   DEFAULT_RUNTIME_OPTIONS,
   MAX_TIMEOUT_MS,
   RUNTIME_OPTION_NAMES,
   clampRuntimeOptions,
   readRuntimeOptions,
+  toPausableLimits,
   toRunLimits,
 };

@@ -1,0 +1,50 @@
+'use strict';
+// Regular expressions on texts of guests: the time they take grows with the text and no faster, and they can pause.
+// They mean what they mean to V8 with the flag `u`. Lookarounds are kept; what refers back to a group is refused.
+
+const { Alphabet, Automaton } = require('./pattern-automaton.js');
+const { Compiler } = require('./pattern-program.js');
+const { PatternError, parsePattern } = require('./pattern-syntax.js');
+
+class Pattern {
+  #main;
+  #looks;
+
+  /**
+   * @param {string} source
+   * @throws {PatternError}
+   */
+  constructor(source) {
+    const compiler = new Compiler();
+    const program = compiler.compile(parsePattern(source), { isBackward: false });
+    const alphabet = new Alphabet(compiler.characters.keys());
+    this.#main = new Automaton(program, alphabet);
+    this.#looks = compiler.looks.map((one) => new Automaton(one, alphabet));
+  }
+
+  /**
+   * @param {string} text
+   * @param {InstanceType<typeof import('./meter.js').Meter>} meter
+   * @returns {Generator<undefined, boolean>} whether the pattern is found anywhere in the text
+   */
+  *test(text, meter) {
+    meter.spend(10);
+    /** @type {Uint16Array | undefined} */
+    let holding;
+    if (this.#looks.length > 0) {
+      const bits = new Uint16Array(text.length + 1);
+      holding = bits;
+      for (const [i, look] of this.#looks.entries()) {
+        yield* look.scan(text, holding, meter, (at) => {
+          bits[at] |= 1 << i;
+          return false;
+        });
+      }
+    }
+    let isFound = false;
+    yield* this.#main.scan(text, holding, meter, () => (isFound = true));
+    return isFound;
+  }
+}
+
+module.exports = { Pattern, PatternError };
