@@ -1,0 +1,4 @@
+import * as ai from './ai.js';
+
+export * from './ai.js';
+export default ai;
