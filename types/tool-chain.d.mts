@@ -1,0 +1,4 @@
+import * as toolChain from './tool-chain.js';
+
+export * from './tool-chain.js';
+export default toolChain;
