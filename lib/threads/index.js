@@ -1,0 +1,23 @@
+'use strict';
+
+const {
+  defineAgent,
+  defineEffect,
+  defineHook,
+  defineModel,
+  defineThreadEndpoint,
+  defineTool,
+} = require('./definitions/define.js');
+const { definePrompt } = require('./definitions/define-prompt.js');
+const { createThreadRuntime } = require('./runtime.js');
+
+module.exports = {
+  createThreadRuntime,
+  defineAgent,
+  defineEffect,
+  defineHook,
+  defineModel,
+  definePrompt,
+  defineThreadEndpoint,
+  defineTool,
+};

@@ -1,0 +1,1 @@
+export default { name: 'support', title: 'Order support', sideA: { prompt: 'support' } };

@@ -1,0 +1,4 @@
+import * as threads from './threads.js';
+
+export * from './threads.js';
+export default threads;
