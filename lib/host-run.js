@@ -4,6 +4,9 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
 const diagnostics = require('node:diagnostics_channel');
 
+const { readText } = require('./foreign-text.js');
+const { shapeLogs } = require('./log-entries.js');
+const { addHints } = require('./outcome-hints.js');
 const { shapeError, shapeOutcome } = require('./outcome.js');
 const { numbersOf } = require('./run-request.js');
 const { sharedAbortController } = require('./shared-abort.js');
@@ -14,19 +17,6 @@ const channels = {
   callStart: diagnostics.channel('isobox:call:start'),
   callEnd: diagnostics.channel('isobox:call:end'),
 };
-
-/**
- * @param {() => unknown} read runs the host's own getters and conversions
- * @returns {string} '' for anything but a string, and when reading throws
- */
-function readText(read) {
-  try {
-    const text = read();
-    return typeof text === 'string' ? text : '';
-  } catch {
-    return '';
-  }
-}
 
 /**
  * @param {any} error whatever a host function threw
@@ -56,6 +46,11 @@ const UNANSWERED = Object.freeze({
   code: 'ERR_ISOBOX_RUN_ENDED',
 });
 
+let currentCallBytes = 0;
+
+/** What the arguments of the call take of the host's memory whose function is being called right now. */
+const bytesOfCurrentCall = () => currentCallBytes;
+
 class HostRun {
   #native;
   #request;
@@ -83,6 +78,8 @@ class HostRun {
    * @type {(act: () => void) => void}
    */
   #inCallersContext = (act) => act();
+  /** What came before the outcome, for the outcome. @type {import('../types/index.js').LogEntry[]} */
+  #seenLogs = [];
   #hasEnded = false;
 
   /**
@@ -94,15 +91,15 @@ class HostRun {
     this.#native = native;
     this.#request = request;
     this.#settle = settle;
-    /** @type {object[]} */
-    this.logs = [];
+    /** @type {import('../types/index.js').LogEntry[]} */
+    this.logs = request.hasLiveLogs ? this.#seenLogs : [];
   }
 
   get id() {
     return this.#request.native.id;
   }
 
-  /** Hands the run to the native side. Throws when a value in the request cannot cross. */
+  /** Hands the run to the native side. Throws when a value in the request cannot be sent. */
   start() {
     const { native, table, signal } = this.#request;
     const { source, filename, realm, module } = native;
@@ -152,8 +149,10 @@ class HostRun {
    * @param {number} slot
    * @param {any} input the first argument under the JSON profile, else all of them
    * @param {boolean} isReadable whether the input could be rebuilt here
+   * @param {number} bytes what the input takes of the host's memory
    */
-  onCall(call, slot, input, isReadable) {
+  onCall(call, slot, input, isReadable, bytes) {
+    currentCallBytes = bytes;
     const answer = () => this.#answer(call, slot, input, isReadable);
     const { callStart, callEnd } = channels;
     this.#inCallersContext(() => {
@@ -236,7 +235,7 @@ class HostRun {
       this.#replyError(
         call,
         slot,
-        serializationError(`the host's result cannot cross: ${refusal}`),
+        serializationError(`the host's result cannot be sent: ${refusal}`),
       );
     } else {
       this.#publishCallEnd(call, slot, undefined);
@@ -327,11 +326,23 @@ class HostRun {
     }
   }
 
-  /** @param {object} entry */
-  onLog(entry) {
-    if (this.#request.hasLiveLogs) this.logs.push(entry);
+  /**
+   * @param {import('../types/internal/native.js').LogContent[]} contents
+   * @param {Float64Array} numbers
+   */
+  onLogs(contents, numbers) {
     const { onLog } = this.#request;
-    if (onLog === undefined) return;
+    for (const entry of shapeLogs(contents, numbers)) {
+      this.#seenLogs.push(entry);
+      if (onLog !== undefined) this.#tell(onLog, entry);
+    }
+  }
+
+  /**
+   * @param {(entry: any) => void} onLog
+   * @param {import('../types/index.js').LogEntry} entry
+   */
+  #tell(onLog, entry) {
     try {
       this.#inCallersContext(() => onLog(entry));
     } catch (error) {
@@ -352,7 +363,8 @@ class HostRun {
       this.#publishCallEnd(call, slot, UNANSWERED);
     }
     const { names } = this.#request.table;
-    const outcome = shapeOutcome(native, (slot) => names[slot] ?? '');
+    const shaped = shapeOutcome(native, this.#seenLogs, (slot) => names[slot] ?? '');
+    const outcome = addHints(shaped, this.#request.native);
     if (channels.runEnd.hasSubscribers) {
       channels.runEnd.publish({ runId: this.id, cause: outcome.cause, facts: outcome.facts });
     }
@@ -367,7 +379,7 @@ function describeReason(reason) {
 
 /** @param {string} refusal */
 function notTransferableError(refusal) {
-  const message = `SerializationError: the arguments cannot cross: ${refusal}`;
+  const message = `SerializationError: the arguments cannot be sent: ${refusal}`;
   return Object.assign(new TypeError(message), { code: 'ERR_ISOBOX_NOT_TRANSFERABLE' });
 }
 
@@ -377,4 +389,4 @@ function runEndedError() {
   });
 }
 
-module.exports = { HostRun };
+module.exports = { HostRun, bytesOfCurrentCall };

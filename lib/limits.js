@@ -23,6 +23,9 @@ const DEFAULT_LIMITS = Object.freeze({
   logChars: 4 * MiB,
 });
 
+/** What an isolate can be given. */
+const MEMORY_RANGE = Object.freeze({ min: 8 * MiB, max: 4096 * MiB });
+
 const time = { min: 0, max: 2 ** 40, integer: false, unlimited: true };
 const amount = { min: 0, max: Number.MAX_SAFE_INTEGER, unlimited: true };
 
@@ -30,7 +33,7 @@ const amount = { min: 0, max: Number.MAX_SAFE_INTEGER, unlimited: true };
 const RANGES = Object.freeze({
   wallMs: time,
   cpuMs: time,
-  memoryBytes: { min: 8 * MiB, max: 4096 * MiB },
+  memoryBytes: MEMORY_RANGE,
   calls: amount,
   callsInFlight: amount,
   callBytes: amount,
@@ -69,4 +72,4 @@ function checkLimits(value, where, defaults) {
   return limits;
 }
 
-module.exports = { DEFAULT_LIMITS, LIMIT_NAMES, checkLimits };
+module.exports = { DEFAULT_LIMITS, LIMIT_NAMES, MEMORY_RANGE, checkLimits };

@@ -103,4 +103,4 @@ function loadNative(root) {
 /** The binary this process runs, and where it was found. */
 const loaded = findNative(path.dirname(__dirname));
 
-module.exports = { NativeLoadError, loadNative, loaded, native: loaded.addon };
+module.exports = { loadNative, loaded, native: loaded.addon };

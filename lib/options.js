@@ -90,12 +90,26 @@ function checkFunction(value, where) {
   return value;
 }
 
+/**
+ * @param {any} value
+ * @param {string} where
+ * @returns {AbortSignal | undefined}
+ */
+function checkSignal(value, where) {
+  // Of any realm: it is known by what it can do.
+  if (value !== undefined && typeof value?.addEventListener !== 'function') {
+    throw new TypeError(`${where} must be an AbortSignal`);
+  }
+  return value;
+}
+
 module.exports = {
   checkBoolean,
   checkChoice,
   checkFunction,
   checkNumber,
   checkRecord,
+  checkSignal,
   checkString,
   isRecord,
 };

@@ -1,6 +1,7 @@
 'use strict';
 // What a run's caller gets: the native outcome in the public shape.
 
+const { shapeLogs } = require('./log-entries.js');
 const { native } = require('./native.js');
 
 /** What a cause means, for people. Guest errors speak for themselves. */
@@ -14,11 +15,15 @@ const SENTENCES = Object.freeze({
   queue_full: ['QueueFullError', 'The queue is full: wait for runs to end, or raise maxQueued'],
   exhausted: [
     'PoolExhaustedError',
-    'No thread is left: too many guests never came back, or the system has no room for more. Make a new pool, or run such guests in a process of their own',
+    'The system has no room for the threads of the pool: allow the process more threads or memory. Runs are taken again when there is room',
   ],
   disposed: ['PoolDisposedError', 'The pool is disposed of'],
   crashed: ['GuestCrashError', 'The engine failed in this guest'],
 });
+
+/** @param {string} count of lost threads */
+const lostThreads = (count) =>
+  `No thread is left (lost to guests that do not stop: ${count}). A pool replaces lost threads up to maxStuck and maxStuckBytes, and takes runs again when threads come back. IsolateExecutor with host: 'process' ends such guests together with their process`;
 
 /**
  * @param {{ functionName: string, filename: string, line: number, column: number }} frame
@@ -39,9 +44,15 @@ function shapeError(report) {
 
 /**
  * @param {import('../types/internal/native.js').NativeOutcome} native
+ * @param {object[]} liveLogs what came before
  * @param {(slot: number) => string} nameOf
  */
-function shapeOutcome([causeIndex, value, error, reason, logs, logsTruncated, numbers], nameOf) {
+function shapeOutcome(
+  [causeIndex, value, error, reason, logContents, logNumbers, logsTruncated, numbers],
+  liveLogs,
+  nameOf,
+) {
+  const logs = [...liveLogs, ...shapeLogs(logContents, logNumbers)];
   const cause = native.stopCauses[causeIndex];
   const facts = shapeFacts(numbers, nameOf);
   if (cause === 'finished') return { ok: true, value, cause, logs, logsTruncated, facts };
@@ -57,7 +68,8 @@ function describeEnd(cause, report, reason) {
   const sentence = SENTENCES[/** @type {keyof typeof SENTENCES} */ (cause)];
   if (sentence === undefined || report.message !== '') return shapeError(report);
   const [name, message] = sentence;
-  return { name, message: reason || message, frames: [] };
+  const said = cause === 'exhausted' && reason ? lostThreads(reason) : reason;
+  return { name, message: said || message, frames: [] };
 }
 
 const RUN_NUMBERS = 6;
@@ -83,4 +95,4 @@ function shapeFacts(numbers, nameOf) {
   return { wallMs, cpuMs, queuedMs, peakMemoryBytes, callCount, callBytes, calls };
 }
 
-module.exports = { shapeError, shapeOutcome };
+module.exports = { formatFrame, shapeError, shapeOutcome };

@@ -3,24 +3,51 @@
 
 const os = require('node:os');
 
+const asyncDispose = require('./async-dispose.js');
 require('./exit.js');
+const { appendChildren } = require('./append-children.js');
 const { HostRun } = require('./host-run.js');
 const { DEFAULT_LIMITS, checkLimits } = require('./limits.js');
 const { native } = require('./native.js');
-const { checkNumber, checkRecord } = require('./options.js');
+const { checkChoice, checkNumber, checkRecord } = require('./options.js');
+const { PROCESS_KEYS, readProcessOptions } = require('./process-host.js');
 const { RunHandle } = require('./run-handle.js');
 const { readRequest } = require('./run-request.js');
 
-const POOL_KEYS = ['threads', 'maxRunning', 'maxQueued', 'warm', 'maxStuck', 'limits'];
+const HOSTS = /** @type {const} */ (['thread', 'process']);
+const POOL_KEYS = [
+  'host',
+  ...PROCESS_KEYS,
+  'threads',
+  'maxRunning',
+  'maxQueued',
+  'warm',
+  'maxStuck',
+  'maxStuckBytes',
+  'limits',
+];
 
 let nextRunId = 1;
+
+/** @type {number | undefined} */
+let memoryOfHost;
+
+/** @returns {number} what this process may use: the machine's memory, or what its container has of it */
+function hostMemory() {
+  memoryOfHost ??= Math.min(os.totalmem(), process.constrainedMemory() || Infinity);
+  return memoryOfHost;
+}
 
 /** @param {unknown} value */
 function readPoolOptions(value) {
   const options = checkRecord(value, 'options', POOL_KEYS);
+  const host = checkChoice(options.host ?? 'thread', 'options.host', HOSTS);
+  const idle = PROCESS_KEYS.find((key) => host === 'thread' && options[key] !== undefined);
+  if (idle !== undefined) throw new TypeError(`options.${idle} needs options.host: 'process'`);
   const warm = checkRecord(options.warm, 'options.warm', ['target', 'idleMs']);
   const { threads = Math.max(2, os.availableParallelism()) } = options;
   const { maxRunning = 1024, maxQueued = 10_000, maxStuck = 8 } = options;
+  const { maxStuckBytes = Math.floor(hostMemory() / 2) } = options;
   const { target = threads, idleMs = 30_000 } = warm;
   const whole = (
     /** @type {unknown} */ given,
@@ -37,6 +64,8 @@ function readPoolOptions(value) {
       warmTarget: whole(target, 'options.warm.target', 0, 10_000),
       warmIdleMs: whole(idleMs, 'options.warm.idleMs'),
       maxStuck: whole(maxStuck, 'options.maxStuck', 0, 1024),
+      maxStuckBytes: whole(maxStuckBytes, 'options.maxStuckBytes', 0, Number.MAX_SAFE_INTEGER),
+      process: host === 'process' ? readProcessOptions(options) : undefined,
     },
   };
 }
@@ -62,10 +91,10 @@ class IsolatePool {
     const prewarms = this.#prewarms;
     const closed = this.#closed;
     this.#native = new native.NativePool(nativeOptions, {
-      onCall: (run, call, slot, input, isReadable) =>
-        runs.get(run)?.onCall(call, slot, input, isReadable),
+      onCall: (run, call, slot, input, isReadable, bytes) =>
+        runs.get(run)?.onCall(call, slot, input, isReadable, bytes),
       onInvoked: (run, invocation, ok, answer) => runs.get(run)?.onInvoked(invocation, ok, answer),
-      onLog: (run, entry) => runs.get(run)?.onLog(entry),
+      onLog: (run, contents, numbers) => runs.get(run)?.onLogs(contents, numbers),
       onOutcome: (run, ...outcome) => {
         const ended = runs.get(run);
         runs.delete(run);
@@ -77,10 +106,14 @@ class IsolatePool {
       },
       onClosed: () => closed.announce(),
       guestFunction: (run, slot) => runs.get(run)?.guestFunction(slot),
+      append: appendChildren,
     });
   }
 
-  /** @param {import('../types/index.js').RunRequest} request */
+  /**
+   * @param {import('../types/index.js').RunRequest} request
+   * @returns {import('../types/index.js').RunHandle}
+   */
   run(request) {
     const id = nextRunId++;
     const checked = readRequest(request, id, this.#limits);
@@ -97,7 +130,10 @@ class IsolatePool {
     return new RunHandle(outcome, (reason) => run.terminate(reason), run.logs);
   }
 
-  /** @param {number} [count] */
+  /**
+   * @param {number} [count]
+   * @returns {Promise<void>}
+   */
   async prewarm(count = 1) {
     checkNumber(count, 'count', { min: 0, max: 10_000 });
     const request = this.#nextPrewarm++;
@@ -111,6 +147,7 @@ class IsolatePool {
     return this.#native.stats();
   }
 
+  /** @returns {Promise<void>} */
   dispose() {
     this.#disposal ??= new Promise((resolve) => {
       this.#closed.announce = () => resolve(undefined);
@@ -119,7 +156,7 @@ class IsolatePool {
     return this.#disposal;
   }
 
-  [Symbol.asyncDispose ?? Symbol.for('nodejs.asyncDispose')]() {
+  [asyncDispose]() {
     return this.dispose();
   }
 }

@@ -1,23 +1,30 @@
 'use strict';
-// A run as its caller holds it: awaitable, stoppable, with its logs as they come.
+// A run as its caller holds it: a promise of the outcome, stoppable, with its logs as they come.
 
-class RunHandle {
-  #outcome;
+/** @extends {Promise<any>} */
+class RunHandle extends Promise {
   #terminate;
   #isRunning = true;
+
+  /** What comes of `then` is a promise like any other. @override */
+  static get [Symbol.species]() {
+    return Promise;
+  }
 
   /**
    * @param {Promise<any>} outcome never rejects
    * @param {(reason: string) => void} terminate
-   * @param {object[]} logs filled live when the request asked for it
+   * @param {import('../types/index.js').LogEntry[]} logs filled live when the request asked for it
    */
   constructor(outcome, terminate, logs) {
+    let settle = (/** @type {any} */ _outcome) => {};
+    super((resolve) => (settle = resolve));
     this.#terminate = terminate;
-    this.#outcome = outcome.then((result) => {
-      this.#isRunning = false;
-      return result;
-    });
     this.logs = logs;
+    outcome.then((result) => {
+      this.#isRunning = false;
+      settle(result);
+    });
   }
 
   get running() {
@@ -28,24 +35,6 @@ class RunHandle {
   terminate(reason = '') {
     if (typeof reason !== 'string') throw new TypeError('terminate takes a reason as a string');
     this.#terminate(reason);
-  }
-
-  /**
-   * @param {any} [onFulfilled]
-   * @param {any} [onRejected]
-   */
-  then(onFulfilled, onRejected) {
-    return this.#outcome.then(onFulfilled, onRejected);
-  }
-
-  /** @param {any} [onRejected] */
-  catch(onRejected) {
-    return this.#outcome.catch(onRejected);
-  }
-
-  /** @param {any} [onFinally] */
-  finally(onFinally) {
-    return this.#outcome.finally(onFinally);
   }
 }
 

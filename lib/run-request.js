@@ -2,11 +2,13 @@
 // A run's request: checked, and laid out flat for the native side.
 
 const { LIMIT_NAMES, checkLimits } = require('./limits.js');
+const { FIXED_GLOBALS, isBindableName } = require('./names.js');
 const {
   checkBoolean,
   checkChoice,
   checkFunction,
   checkRecord,
+  checkSignal,
   checkString,
   isRecord,
 } = require('./options.js');
@@ -41,27 +43,6 @@ const INTERNAL_PREFIX = 'isobox-internal:';
 
 // V8's longest string; a longer source could not even be held.
 const MAX_SOURCE_CHARS = 2 ** 28;
-
-const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u;
-// Words that cannot be the name of a constant, in scripts or in modules.
-const RESERVED = new Set(
-  (
-    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
-    'false finally for function if implements import in instanceof interface let new null package private protected ' +
-    'public return static super switch this throw true try typeof var void while with yield undefined NaN Infinity'
-  ).split(' '),
-);
-
-// Properties of every global object that nothing can change.
-const FIXED_GLOBALS = new Set(['undefined', 'NaN', 'Infinity']);
-
-/**
- * @param {string} name
- * @returns {boolean} whether guests can refer to the name as a constant
- */
-function isBindableName(name) {
-  return IDENTIFIER.test(name) && !RESERVED.has(name);
-}
 
 /**
  * @param {string} name
@@ -255,9 +236,6 @@ function readRequest(value, id, defaultLimits) {
   const kind = checkChoice(givenKind, 'request.kind', KINDS);
   const profile = checkChoice(values, 'request.values', PROFILES);
   const hasLiveLogs = checkBoolean(liveLogs, 'request.liveLogs');
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
-    throw new TypeError('request.signal must be an AbortSignal');
-  }
   if (onLog !== undefined) checkFunction(onLog, 'request.onLog');
   if (request.module !== undefined && kind !== 'module') {
     throw new TypeError("request.module needs request.kind to be 'module'");
@@ -272,7 +250,7 @@ function readRequest(value, id, defaultLimits) {
     table,
     profile,
     hasLiveLogs,
-    signal: /** @type {AbortSignal | undefined} */ (signal),
+    signal: checkSignal(signal, 'request.signal'),
     onLog: /** @type {((entry: object) => void) | undefined} */ (onLog),
     native: {
       id,
@@ -310,4 +288,4 @@ function numbersOf({ id, kind, profile, wantsLiveLogs, realm, limits }) {
   return numbers;
 }
 
-module.exports = { isBindableName, numbersOf, readRequest };
+module.exports = { numbersOf, readRequest };

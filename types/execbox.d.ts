@@ -4,7 +4,10 @@
  * @packageDocumentation
  */
 
-/** A JSON Schema, draft-07 unless its `$schema` names 2019-09 or 2020-12. `format` is not checked. */
+/**
+ * A JSON Schema, draft-07 unless its `$schema` names 2019-09 or 2020-12. `format` is not checked, and patterns that refer
+ * back to a group are refused.
+ */
 export type JsonSchema = Record<string, unknown>;
 
 /** A Zod schema, of Zod 3 or 4, known by its shape. */
@@ -13,8 +16,39 @@ export interface ZodSchemaLike {
   safeParseAsync(value: unknown): Promise<unknown>;
 }
 
-/** A JSON Schema, a Zod schema, or what `z.object()` takes: Zod schemas by name. */
-export type ToolSchema = JsonSchema | ZodSchemaLike | Record<string, ZodSchemaLike>;
+/** A schema that follows Standard Schema: those of Valibot, ArkType, Zod and others. */
+export interface StandardSchemaLike<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+/** What the check of a Standard Schema gives. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string }[] };
+
+/** What `jsonSchema()` and `zodSchema()` of the AI SDK return. */
+export interface AiSchemaLike<T = unknown> {
+  readonly jsonSchema: unknown;
+  readonly validate?: ((value: unknown) => unknown) | undefined;
+  _type: T;
+}
+
+/**
+ * A JSON Schema, a Zod schema, what `z.object()` takes (Zod schemas by name), a Standard Schema, a schema of the AI SDK,
+ * or a function that returns one of these. Anything else is refused, so that no input goes unchecked.
+ */
+export type ToolSchema =
+  | JsonSchema
+  | ZodSchemaLike
+  | Record<string, ZodSchemaLike>
+  | StandardSchemaLike
+  | AiSchemaLike
+  | (() => ToolSchema);
 
 /** The stable failure codes. There are no others. */
 export type ExecuteErrorCode =
@@ -28,7 +62,7 @@ export type ExecuteErrorCode =
   | 'tool_error'
   /** The guest threw, does not compile, or made more calls than it may. */
   | 'runtime_error'
-  /** A result, a tool's input or a tool's result cannot cross. */
+  /** A result, a tool's input or a tool's result is no plain data, or is too large. */
   | 'serialization_error'
   /** The executor, its pool or its transport failed, or was used wrongly. */
   | 'internal_error';
@@ -38,8 +72,17 @@ export const EXECUTE_ERROR_CODES: readonly ExecuteErrorCode[];
 
 export interface ExecuteError {
   code: ExecuteErrorCode;
-  /** For people. A guest's own message for `runtime_error`, a tool's for `tool_error`. */
+  /** A guest's own message for `runtime_error`, a tool's for `tool_error`. */
   message: string;
+  /** Of the error that the guest threw, such as `TypeError`; `SyntaxError` for code that does not parse. */
+  name?: string;
+  /** Where it was thrown in the code as it was given, counted from 1. */
+  line?: number;
+  column?: number;
+  /** The lines around that place, with a mark at the column. */
+  frame?: string;
+  /** What to do about it, for the model that wrote the code. Never about failures of the host. */
+  hint?: string;
 }
 
 /** What an execution came to: a union on `ok`. */
@@ -47,12 +90,22 @@ export type ExecuteResult<T = unknown> =
   | {
       ok: true;
       result: T;
+      error?: undefined;
+      /** What to do about a result that was probably not meant, such as none at all. */
+      hint?: string;
       /** One line per call of the guest's console, truncated to the limits. */
       logs: string[];
       /** Wall time of the execution in milliseconds, without the time in a queue. */
       durationMs: number;
     }
-  | { ok: false; error: ExecuteError; logs: string[]; durationMs: number };
+  | {
+      ok: false;
+      error: ExecuteError;
+      result?: undefined;
+      hint?: undefined;
+      logs: string[];
+      durationMs: number;
+    };
 
 /** What a tool is told about its call. */
 export interface ToolExecutionContext {
@@ -61,29 +114,78 @@ export interface ToolExecutionContext {
   providerName: string;
   safeToolName: string;
   originalToolName: string;
+  /** The execution's deadline stands still until `wait` is done. There when a tool of the execution may need approval. */
+  whileAsking?<T>(wait: () => Promise<T>): Promise<T>;
 }
 
-export interface ToolDescriptor {
+/** What somebody is asked to approve. */
+export interface ToolApprovalRequest {
+  providerName: string;
+  /** The tool's own name. */
+  toolName: string;
+  /** Checked, and as the schema made it. */
+  input: unknown;
+}
+
+/** A call of a tool, by the names that guests know. */
+export interface ToolCall {
+  providerName: string;
+  safeToolName: string;
+  input?: unknown;
+}
+
+/** What became of a call. */
+export type ToolCallResult =
+  | { ok: true; result: unknown; error?: undefined }
+  | { ok: false; error: ExecuteError; result?: undefined };
+
+/** What a tool gets: what its schema makes of the guest's input. `any` for JSON Schema, which has no types. */
+export type ToolInput<Schema> = unknown extends Schema
+  ? any
+  : Schema extends StandardSchemaLike<any, infer Output>
+    ? Output
+    : Schema extends AiSchemaLike<infer Output>
+      ? Output
+      : Schema extends () => infer Lazy
+        ? ToolInput<Lazy>
+        : Schema extends Record<string, StandardSchemaLike<any, any>>
+          ? { [Name in keyof Schema]: ToolInput<Schema[Name]> }
+          : any;
+
+export interface ToolDescriptor<Schema = any> {
   /** Written into the generated declarations. */
   description?: string;
   /** Checked before the tool is called. Zod's result, with its defaults, is what the tool gets. */
-  inputSchema?: ToolSchema;
+  inputSchema?: Schema;
   /** Checked after the tool has answered. */
   outputSchema?: ToolSchema;
   /**
-   * The tool. What it throws is `tool_error` to the guest, unless its `code` is one of the stable codes. Only the first
-   * argument of the guest's call arrives; without one it is `undefined`.
+   * Whether a call needs approval: always, or when this gives true for its input. Without `approve` in the provider,
+   * `true` is refused at once and a call for which a function gives true fails.
    */
-  execute(input: any, context: ToolExecutionContext): unknown;
+  needsApproval?: boolean | ((input: any, context: any) => boolean | PromiseLike<boolean>);
+  /**
+   * The tool. What it throws is `tool_error` to the guest, unless it is an `ExecuteFailure`, which has a code. Only the
+   * first argument of the guest's call arrives; without one it is `undefined`.
+   */
+  execute(input: ToolInput<Schema>, context: ToolExecutionContext): unknown;
 }
 
-export interface ToolProvider {
+export interface ToolProvider<Schemas extends Record<string, any> = Record<string, any>> {
   /** The guest's global for these tools, an identifier. Default: `'codemode'`. */
   name?: string;
   /** Tools by their own names, which may be anything. */
-  tools: Record<string, ToolDescriptor>;
+  tools: { [Name in keyof Schemas]: ToolDescriptor<Schemas[Name]> };
   /** Declarations to use instead of generated ones. */
   types?: string;
+  /**
+   * Asked before a call of a tool that needs approval: only `true` lets it through. The guest waits meanwhile without a
+   * thread, and the execution's deadline stands still.
+   */
+  approve?: (
+    request: ToolApprovalRequest,
+    context: ToolExecutionContext,
+  ) => boolean | PromiseLike<boolean>;
 }
 
 export interface ResolvedToolDescriptor {
@@ -92,6 +194,8 @@ export interface ResolvedToolDescriptor {
   description?: string;
   inputSchema?: JsonSchema;
   outputSchema?: JsonSchema;
+  /** Whether calls may wait for approval: executors then keep a deadline that can stand still. */
+  mayNeedApproval?: boolean;
   execute(input: unknown, context: ToolExecutionContext): Promise<unknown>;
 }
 
@@ -124,7 +228,9 @@ export interface ResolvedToolProvider {
  * });
  * provider.types; // declare namespace docs { function search_docs(input: { query: string; }): Promise<unknown>; }
  */
-export function resolveProvider(provider: ToolProvider): ResolvedToolProvider;
+export function resolveProvider<Schemas extends Record<string, any>>(
+  provider: ToolProvider<Schemas>,
+): ResolvedToolProvider;
 
 /** A failure with a stable code. A tool that throws one chooses the code its caller sees. */
 export class ExecuteFailure extends Error {
@@ -132,7 +238,7 @@ export class ExecuteFailure extends Error {
   code: ExecuteErrorCode;
 }
 
-/** Whether a value carries one of the stable codes; true for execbox's own failures too. */
+/** Whether a value is an `ExecuteFailure`, of this copy of the package, of another, or of execbox. */
 export function isExecuteFailure(value: unknown): value is ExecuteFailure;
 
 /** Narrows a result to success. */
@@ -163,6 +269,11 @@ export interface ExecutorRuntimeOptions {
 export interface ExecutionOptions extends ExecutorRuntimeOptions {
   /** Aborting it ends the execution with `timeout`, and aborts the signal of its tools. */
   signal?: AbortSignal;
+  /**
+   * Called for each line of the guest's console that is kept: as it comes on host `thread`, when the execution ends on
+   * `worker` and `process`.
+   */
+  onLog?: (line: string) => void;
 }
 
 export interface ExecutorPoolOptions {
@@ -175,7 +286,10 @@ export interface ExecutorPoolOptions {
   minSize?: number;
   /** Unused for this long, shells (and warm isolates) are given up. Default: 30,000. */
   idleTimeoutMs?: number;
-  /** Makes as many ready at once (`true`: `minSize`, at least one). Default: `false`. */
+  /**
+   * Makes as many ready at once (`true`: `minSize`, at least one). If that fails, the first execution says so. Default:
+   * `false`.
+   */
   prewarm?: boolean | number;
 }
 
@@ -183,14 +297,15 @@ export interface IsolateExecutorOptions extends ExecutorRuntimeOptions {
   /**
    * Where guests run. Each has a fresh isolate everywhere.
    *
-   * `thread` (default): on threads of this process; the fastest. `worker`: in `worker_threads`, one execution at a time
-   * in each. `process`: in child processes; a guest that brings V8 down takes only its own along.
+   * `thread` (default): on threads of this process; the fastest. `inline`: execbox's word for it. `worker`: in
+   * `worker_threads`, one execution at a time in each. `process`: in child processes; a guest that brings V8 down takes
+   * only its own along.
    */
-  host?: 'thread' | 'worker' | 'process';
+  host?: 'thread' | 'inline' | 'worker' | 'process';
   pool?: ExecutorPoolOptions;
   /** `ephemeral`: a new worker or process for each execution. No difference for host `thread`. Default: `pooled`. */
   mode?: 'pooled' | 'ephemeral';
-  /** How long a worker or process may take to end a cancelled execution before it is killed. Default: 200. */
+  /** How long a worker or process may take to end a cancelled execution before it is killed. Default: 25. */
   cancelGraceMs?: number;
 }
 
@@ -222,12 +337,15 @@ export class IsolateExecutor implements Executor, AsyncDisposable {
    * function that is called; JavaScript or TypeScript, in Markdown fences or not. Never rejects: misuse is an
    * `internal_error`.
    */
-  execute(
+  execute<T = unknown>(
     code: string,
     providers?: ResolvedToolProvider[],
     options?: ExecutionOptions,
-  ): Promise<ExecuteResult>;
-  /** Resolves when `count` isolates, workers or processes are ready. Default: `minSize`, at least one. */
+  ): Promise<ExecuteResult<T>>;
+  /**
+   * Resolves when `count` isolates, workers or processes are ready. Rejects when one cannot be started, and after
+   * `dispose()`. Default: `minSize`, at least one.
+   */
   prewarm(count?: number): Promise<void>;
   /** Ends every execution with `internal_error`. Resolves when its workers, processes and threads are gone. Idempotent. */
   dispose(): Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * isobox: fresh V8 isolates on a pool of threads, with limits that hold and host calls that fly.
+ * isobox: fresh V8 isolates on a pool of threads, with limits, and with host functions that guests can call.
  *
  * @packageDocumentation
  */
@@ -9,8 +9,8 @@ export type StopCause =
   /** The guest came to its end and its result crossed. */
   | 'finished'
   /**
-   * The guest threw, or the promise it returned was rejected. A rejection of another promise that nobody handles is no
-   * end: the guest goes on, and its result counts.
+   * The guest threw, or the promise it returned was rejected. A rejection of another promise that nobody handles does
+   * not end the run: the guest goes on, and its result counts.
    */
   | 'guest_error'
   /** The source does not compile, or an import cannot be resolved or linked. */
@@ -31,11 +31,11 @@ export type StopCause =
   | 'terminated'
   /** Refused at once: `maxRunning` runs are under way and `maxQueued` wait. */
   | 'queue_full'
-  /** More guests than `maxStuck` allows hold threads that never came back. */
+  /** No thread is left: more are lost than may be replaced, or the system has no room for another. */
   | 'exhausted'
   /** The pool was disposed of. */
   | 'disposed'
-  /** V8 reported a fatal error in this isolate; its thread is given up. */
+  /** V8 reported a fatal error in this isolate; its thread is lost. */
   | 'crashed';
 
 /** Limits of one run. Times in milliseconds, sizes in bytes; `Infinity` where there is none. */
@@ -44,7 +44,10 @@ export interface RunLimits {
   wallMs?: number;
   /** CPU time of the guest's own thread; stands still while the guest waits. Default: none. */
   cpuMs?: number;
-  /** V8 heap, ArrayBuffers and what `Intl` allocates together, 8 MiB to 4 GiB. Default: 64 MiB. */
+  /**
+   * V8 heap, ArrayBuffers and what `Intl` allocates together, 8 MiB to 4 GiB. One value, and all unanswered calls together,
+   * may take as much again of the host's heap. Default: 64 MiB.
+   */
   memoryBytes?: number;
   /** Host calls in all. Default: none. */
   calls?: number;
@@ -64,11 +67,24 @@ export interface RunLimits {
   valueObjects?: number;
   /** Lines kept of the guest's console. Default: 10,000. */
   logLines?: number;
-  /** Characters kept of the guest's console (bytes, for `entries`). Default: 4 MiB. */
+  /** Characters kept of the guest's console; for `entries`, bytes that they take in the host's heap. Default: 4 MiB. */
   logChars?: number;
 }
 
 export interface PoolOptions {
+  /**
+   * Where guests run: on threads of this process, or in processes of their own, which the kernel keeps from everything
+   * else (Linux). Default: `'thread'`.
+   */
+  host?: 'thread' | 'process';
+  /** With `host: 'process'`: how many processes there are at once, 1 to 256. Default: 1. */
+  processes?: number;
+  /**
+   * With `host: 'process'`: whether the kernel locks the processes in before their first guest. `'best'` does what this
+   * kernel can, `'require'` throws when that is not everything, `'off'` leaves them all the rights of this process.
+   * Default: `'best'`.
+   */
+  sandbox?: 'require' | 'best' | 'off';
   /** Threads that run guests, 1 to 1,024. Default: the available cores, at least 2. */
   threads?: number;
   /** Runs under way at once, waiting ones included. Default: 1,024. */
@@ -82,8 +98,13 @@ export interface PoolOptions {
     /** Without use for this long, they are disposed of. Default: 30,000. */
     idleMs?: number;
   };
-  /** Threads that may be given up to guests V8 cannot stop. Default: 8. */
+  /** Threads lost to guests that do not stop which are replaced, 0 to 1,024. Default: 8. */
   maxStuck?: number;
+  /**
+   * As long as the memory limits of their guests add up to no more than this, in bytes. Default: half of the memory this
+   * process may use.
+   */
+  maxStuckBytes?: number;
   /** Defaults for the limits of every run. */
   limits?: RunLimits;
 }
@@ -133,8 +154,9 @@ export interface RunRequest {
   /** The name in errors and stacks. Default: `'<guest>'`. */
   filename?: string;
   /**
-   * How values cross. `json` (default): what JSON can say, and `undefined` by itself; anything else is refused.
-   * `clone`: structured clone, and functions as callable proxies in both directions.
+   * How values cross. `json` (default): plain data as JSON has it, and `undefined` by itself; anything else is refused.
+   * `clone`: structured clone, and functions as callable proxies in both directions. From guest to host, promises are
+   * refused, and objects with a function `then`, which would pass for one.
    */
   values?: 'json' | 'clone';
   /** Plain objects of host functions on the guest's global object. */
@@ -182,7 +204,7 @@ export interface LogEntry {
   timestamp: number;
   /** The formatted line, with console `lines`. */
   text?: string;
-  /** The arguments, copied, with console `entries`. What cannot cross is text. */
+  /** The arguments, copied, with console `entries`. What cannot be copied is text. */
   args?: unknown[];
 }
 
@@ -207,6 +229,10 @@ export interface RunError {
   column?: number;
   /** The import that failed, for link errors. */
   specifier?: string;
+  /** The lines of the entry around the place, with a mark at the column. */
+  frame?: string;
+  /** What to do about it, for whoever wrote the code. Never about failures of the host. */
+  hint?: string;
   /** Present only when the host made this error: the code it gave, `''` when it gave none. */
   hostCode?: string;
 }
@@ -239,20 +265,32 @@ interface OutcomeBase {
   facts: RunFacts;
 }
 
-export type RunOutcome =
-  | (OutcomeBase & { ok: true; cause: 'finished'; value: any })
-  | (OutcomeBase & { ok: false; cause: Exclude<StopCause, 'finished'>; error: RunError });
+/** What a run came to. `T` is what you expect its value to be; nothing checks it. */
+export type RunOutcome<T = any> =
+  | (OutcomeBase & {
+      ok: true;
+      cause: 'finished';
+      value: T;
+      error?: undefined;
+      /** What to do about a result that was probably not meant, such as none at all. */
+      hint?: string;
+    })
+  | (OutcomeBase & {
+      ok: false;
+      cause: Exclude<StopCause, 'finished'>;
+      error: RunError;
+      value?: undefined;
+      hint?: undefined;
+    });
 
-/** A run under way. Awaiting it gives the outcome; it never rejects. */
-export interface RunHandle extends PromiseLike<RunOutcome> {
+/** A run under way: a promise of the outcome, which never rejects. */
+export interface RunHandle<T = any> extends Promise<RunOutcome<T>> {
   /** Until the outcome is there. */
   readonly running: boolean;
   /** The console's entries so far, when the request asked for live logs. */
   readonly logs: LogEntry[];
   /** Ends the run; its outcome is there within 50 ms, whatever the guest does. Idempotent. */
   terminate(reason?: string): void;
-  catch<T = never>(onRejected?: (reason: unknown) => T | PromiseLike<T>): Promise<RunOutcome | T>;
-  finally(onFinally?: () => void): Promise<RunOutcome>;
 }
 
 export interface PoolStats {
@@ -265,12 +303,16 @@ export interface PoolStats {
   queued: number;
   /** Unused isolates that are ready. */
   warm: number;
-  /** Threads given up to guests that never came back. */
+  /** Threads that have been lost for half a second to guests that do not stop. */
   stuck: number;
   calls: number;
   callBytes: number;
   outcomes: Record<StopCause, number>;
   latency: { p50Ms: number; p95Ms: number; p99Ms: number };
+  /** Guest processes; only with `host: 'process'`. What they do now is as they last told, and they are asked anew. */
+  processes?: number;
+  /** What keeps them locked in, by name, as the last one that got ready told; only with `host: 'process'`. */
+  sandbox?: string[];
 }
 
 /**
@@ -288,7 +330,7 @@ export interface PoolStats {
 export class IsolatePool implements AsyncDisposable {
   constructor(options?: PoolOptions);
   /** Starts a run. Throws for a malformed request; everything after that is in the outcome. */
-  run(request: RunRequest): RunHandle;
+  run<T = any>(request: RunRequest): RunHandle<T>;
   /** Resolves once `count` unused isolates are ready (default 1), or the pool is disposed of. */
   prewarm(count?: number): Promise<void>;
   stats(): PoolStats;

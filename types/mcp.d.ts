@@ -5,10 +5,12 @@
  * @packageDocumentation
  */
 
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+
 import type { Executor, JsonSchema, ResolvedToolProvider } from './execbox.js';
 
-// The SDK has other classes for `import` than for `require`, which TypeScript keeps apart. What is needed of them is
-// said by shape, so both fit.
+// The SDK has other classes for `import` than for `require`, which TypeScript keeps apart. What is taken of them is said
+// by shape, so both fit; what is given is the class of the importer (mcp.d.mts has the other one).
 
 /** A transport of the SDK. */
 export interface McpTransport {
@@ -37,15 +39,6 @@ export interface McpServerLike {
   close(): Promise<void>;
 }
 
-/** What `codeMcpServer` gives: a `Server` of the SDK. */
-export interface CodeMcpServer extends McpServerLike {
-  connect(transport: McpTransport): Promise<void>;
-  /** Ends the connection, and those to upstream servers that were made here. */
-  close(): Promise<void>;
-  onclose?: (() => void) | undefined;
-  onerror?: ((error: Error) => void) | undefined;
-}
-
 /** Name and version, as MCP's handshake tells them. */
 export interface McpImplementation {
   name: string;
@@ -57,8 +50,22 @@ export interface McpImplementation {
  * Where tools come from: a connected client, or a server that is not connected yet and gets a connection in memory. By
  * itself, or as execbox takes it.
  */
-export type McpToolSource =
-  McpClient | McpServerLike | { client: McpClient } | { server: McpServerLike };
+export type McpToolSource = McpClient | McpServerLike | McpToolClientSource | McpToolServerSource;
+
+/** A client, and how its server introduces itself. Default: what it said when the client connected. */
+export interface McpToolClientSource {
+  client: McpClient;
+  serverInfo?: McpImplementation;
+}
+
+/** A server, and how it introduces itself. Default: it does not. */
+export interface McpToolServerSource {
+  server: McpServerLike;
+  serverInfo?: McpImplementation;
+}
+
+/** How the server of a source introduces itself, if that is known. */
+export function getMcpToolSourceServerInfo(source: McpToolSource): McpImplementation | undefined;
 
 export interface McpToolProviderOptions {
   /** The guest's global for the tools. Default: `'mcp'`. */
@@ -66,8 +73,9 @@ export interface McpToolProviderOptions {
   /** How a server that is connected here sees its client. Default: isobox and its version. */
   clientInfo?: McpImplementation;
   /**
-   * What a tool gives to the guest. `value` (default): the structured content; without one the text; the content blocks
-   * when not all of them are text. `envelope`: the whole result of the call, as in execbox.
+   * What a tool gives to the guest. `envelope` (default): the whole result of the call, as in execbox, with `isError` where
+   * the tool failed. `value`: the structured content; without one the text; the content blocks when not all of them are
+   * text; a tool that failed throws.
    */
   results?: 'value' | 'envelope';
 }
@@ -81,17 +89,19 @@ export interface McpToolProvider extends ResolvedToolProvider, AsyncDisposable {
 /** What execbox calls a handle. */
 export interface McpToolProviderHandle {
   provider: McpToolProvider;
+  /** How the server introduces itself, if that is known. */
+  serverInfo?: McpImplementation;
   close(): Promise<void>;
 }
 
 /**
  * Makes the tools of an MCP server callable by guest code: all pages of its list, under safe names, with its schemas
- * checked on both sides of a call as far as they can be compiled. The catalogue is that of the moment. A tool that
- * answers `isError`, and an upstream that is gone, are `tool_error`. When an execution ends, its open calls are
- * cancelled upstream. Rejects when the source is none, is not connected, or does not list its tools.
+ * checked on both sides of a call as far as they can be compiled. The catalogue is that of the moment. An upstream that
+ * is gone is a `tool_error`; so is a tool that answers `isError`, under `results: 'value'`. When an execution ends, its
+ * open calls are cancelled upstream. Rejects when the source is none, is not connected, or does not list its tools.
  *
  * @example
- * const docs = await createMcpToolProvider(client, { namespace: 'docs' });
+ * const docs = await createMcpToolProvider(client, { namespace: 'docs', results: 'value' });
  * const result = await executor.execute('(await docs.search({ query: "isolates" })).hits.length', [docs]);
  */
 export function createMcpToolProvider(
@@ -111,13 +121,23 @@ export type McpUpstream = { name: string } & ({ client: McpClient } | { server: 
 export interface CodeMcpServerOptions extends McpToolProviderOptions {
   /** Runs the code. It stays the caller's: closing the server does not dispose of it. */
   executor: Executor;
-  /** How clients see the server. Default: isobox and its version. */
+  /** How clients see the server. Default: as the one upstream introduces itself, if that is known; else as isobox. */
   serverInfo?: McpImplementation;
+  /** What clients tell their models about the server. Default: how its tools are used. */
+  instructions?: string;
+  /**
+   * Told of each of several upstreams whose tools cannot be listed; the server does without it. Without this function, and
+   * when none is left, such an upstream is an error.
+   */
+  onUpstreamError?: (error: Error) => void;
   /** `split`: search and execute. `single`: the one that does both. `both` (default): all three. */
   mode?: 'both' | 'single' | 'split';
   /** Default: `mcp_search_tools`, `mcp_execute_code`, `mcp_code`. */
   names?: { search?: string; execute?: string; single?: string };
-  /** UTF-16 units of each text in an answer; structured content is never cut. Default: 24,000. */
+  /**
+   * UTF-16 units of each text in an answer, with the note that it was cut; structured content is never cut. Default:
+   * 24,000.
+   */
   maxTextChars?: number;
   /**
    * Of an execution as JSON, with its logs. A larger one is a `serialization_error`, because a message that is too large
@@ -140,13 +160,19 @@ export interface CatalogueSearch {
   }[];
   /** TypeScript declarations of these tools. */
   types: string;
+  /** That of all tools, where there is one upstream; so are the next two. With several, each tool has its own. */
+  namespace?: string;
+  /** Of every tool, found or not. */
+  originalToSafeName?: Record<string, string>;
+  safeToOriginalName?: Record<string, string>;
 }
 
 /**
  * A server with three tools in the place of all those of its upstreams: one searches the catalogue, one executes code
  * that calls the tools, one does both. An execution's structured content is the executor's result; a failed one is
- * `isError` as well. Cancelling a request ends its execution and the calls it has open. `close()` also ends the
- * connections that were made here. Rejects when an upstream cannot be used, and then leaves none of them open.
+ * `isError` as well. Cancelling a request ends its execution and the calls it has open. It is an `McpServer` of the SDK,
+ * to which more can be registered; its `close()` also ends the connections that were made here. Rejects when an upstream
+ * cannot be used, and then leaves none of them open.
  *
  * @example
  * const server = await codeMcpServer(client, { executor: new IsolateExecutor() });
@@ -155,4 +181,4 @@ export interface CatalogueSearch {
 export function codeMcpServer(
   upstream: McpToolSource | McpUpstream[],
   options: CodeMcpServerOptions,
-): Promise<CodeMcpServer>;
+): Promise<McpServer>;

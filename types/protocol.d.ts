@@ -8,6 +8,8 @@ import type {
   ExecuteError,
   ExecuteErrorCode,
   ExecuteResult,
+  ExecutionOptions,
+  Executor,
   ExecutorRuntimeOptions,
   ResolvedToolProvider,
 } from './execbox.js';
@@ -64,7 +66,15 @@ export interface ToolCallMessage {
 
 /** The end of an execution. Over JSON, a `result` of `undefined` is missing. */
 export type DoneMessage =
-  | { type: 'done'; id: string; ok: true; durationMs: number; logs: string[]; result?: unknown }
+  | {
+      type: 'done';
+      id: string;
+      ok: true;
+      durationMs: number;
+      logs: string[];
+      result?: unknown;
+      hint?: string;
+    }
   | {
       type: 'done';
       id: string;
@@ -87,7 +97,7 @@ export function isDispatcherMessage(value: unknown): value is DispatcherMessage;
 export function isRunnerMessage(value: unknown): value is RunnerMessage;
 
 /** The manifests of providers, as `execute` carries them. */
-export function describeProviders(providers: ResolvedToolProvider[]): ProviderManifest[];
+export function extractProviderManifests(providers: ResolvedToolProvider[]): ProviderManifest[];
 
 /** The runner's end of a connection. */
 export interface RunnerPort {
@@ -95,12 +105,17 @@ export interface RunnerPort {
   onMessage(handler: (message: DispatcherMessage) => void): void | (() => void);
   /** What it throws or rejects with is taken as the loss of the host. */
   send(message: RunnerMessage): unknown;
-  /** Calls the handler when the host is gone; the active execution then ends. */
-  onClose?(handler: () => void): void | (() => void);
+  /** Calls the handler when the host is gone. The endpoint then leaves, as after `dispose()`. */
+  onClose?(handler: (reason?: TransportCloseReason) => void): void | (() => void);
+  /** Calls the handler when the connection has failed; the same as its close. */
+  onError?(handler: (error: Error) => void): void | (() => void);
 }
 
 export interface ProtocolEndpoint extends AsyncDisposable {
-  /** Ends the active execution without a message and leaves the port. Disposes of the pool if it made it. */
+  /**
+   * Ends the active execution without a message and leaves the port; no further `execute` is taken. Disposes of the pool
+   * if it made it. The close of the port does the same.
+   */
   dispose(): Promise<void>;
 }
 
@@ -139,34 +154,67 @@ export interface HostTransport {
   onClose?(handler: (reason?: TransportCloseReason) => void): void | (() => void);
   /** Ends a runner that did not end by itself within the grace. */
   terminate?(): unknown;
-  /** Called once when the session is over, however it ended. */
+  /** Called once when the session is over, however it ended. Nobody waits for it. */
   dispose?(): unknown;
 }
 
-export interface HostSessionOptions {
+export interface HostTransportSessionOptions {
   transport: HostTransport;
   code: string;
   /** Default: none. */
   providers?: ResolvedToolProvider[];
   /** Sent to the runner, with the executor's defaults where one is missing. */
-  limits?: ExecutorRuntimeOptions;
+  runtimeOptions?: ExecutorRuntimeOptions;
   /** Aborting it sends `cancel`. */
   signal?: AbortSignal;
-  /** From `cancel` to `transport.terminate()`. Default: 200. */
+  /** From `cancel` to `transport.terminate()`. Default: 25. */
   cancelGraceMs?: number;
   /** Default: a random one. */
   executionId?: string;
+  /**
+   * Called once with the result, before `transport.dispose()`, which waits for its promise; the caller does not. What it
+   * throws or rejects with is ignored.
+   */
+  onSettled?(result: ExecuteResult): unknown;
 }
 
 /**
  * Runs one execution on the runner at the other end of a transport and answers its tool calls. Settles however the
- * runner behaves: with its `done`; with `timeout` after `limits.timeoutMs` from `started` (and 100 ms, for the runner to be
+ * runner behaves: with its `done`; with `timeout` after `timeoutMs` from `started` (and 100 ms, for the runner to be
  * first; 2.5 s while `started` has not come) or an abort, and the grace; with `internal_error` when the transport closes or fails. Rejects only for malformed options.
  */
-export function runHostSession(options: HostSessionOptions): Promise<ExecuteResult>;
+export function runHostTransportSession(
+  options: HostTransportSessionOptions,
+): Promise<ExecuteResult>;
+
+export interface RemoteExecutorOptions extends ExecutorRuntimeOptions {
+  /** Called for every execution: a connection to a runner, which serves this one execution and is then disposed of. */
+  connectTransport: () => HostTransport | Promise<HostTransport>;
+  /** From `cancel` to `transport.terminate()`. Default: 25. */
+  cancelGraceMs?: number;
+}
+
+/**
+ * An executor whose guests run at the other end of transports, such as `isobox runner` on another machine. The same as
+ * execbox's.
+ *
+ * @example
+ * const executor = new RemoteExecutor({ connectTransport: () => openSocket(url), timeoutMs: 1000 });
+ * const result = await executor.execute('await docs.search({ query: "x" })', [docs]);
+ */
+export class RemoteExecutor implements Executor {
+  /** Throws for unknown or impossible options. */
+  constructor(options: RemoteExecutorOptions);
+  /** Never rejects: a connection that cannot be made is an `internal_error`. */
+  execute(
+    code: string,
+    providers?: ResolvedToolProvider[],
+    options?: ExecutionOptions,
+  ): Promise<ExecuteResult>;
+}
 
 export interface PortPair {
-  /** For `runHostSession`. */
+  /** For `runHostTransportSession`. */
   transport: HostTransport;
   /** For `attachProtocolEndpoint`. */
   port: RunnerPort;

@@ -86,6 +86,10 @@ export interface CodeExecutionError {
   filename?: string;
   /** The import, or the key of `imports` or `modules`, that is at fault. */
   specifier?: string;
+  /** The lines of the entry around the place, with a mark at the column. */
+  frame?: string;
+  /** What to do about it, for whoever wrote the code. Never about failures of the host. */
+  hint?: string;
 }
 
 interface CodeExecutionFacts {
@@ -99,16 +103,20 @@ interface CodeExecutionFacts {
   logsTruncated?: true;
 }
 
-/** What a run came to. Reports and logs are kept whatever the status. */
-export type CodeExecutionResult =
-  | (CodeExecutionFacts & { status: 'success'; result: any })
+/**
+ * What a run came to. Reports and logs are kept whatever the status. `T` is what you expect the result to be; nothing checks
+ * it.
+ */
+export type CodeExecutionResult<T = any> =
+  | (CodeExecutionFacts & { status: 'success'; result: T; error?: undefined })
   | (CodeExecutionFacts & {
       status: Exclude<CodeExecutionStatus, 'success'>;
       error: CodeExecutionError;
+      result?: undefined;
     });
 
-/** A run under way. Awaiting it gives the result; it never rejects, whatever was passed to `runCode`. */
-export interface CodeExecution extends PromiseLike<CodeExecutionResult> {
+/** A run under way: a promise of the result, which never rejects, whatever was passed to `runCode`. */
+export interface CodeExecution<T = any> extends Promise<CodeExecutionResult<T>> {
   /** Until the run has settled. False from the start when the options were refused. */
   readonly running: boolean;
   /** Live: grows while the guest reports. */
@@ -120,14 +128,13 @@ export interface CodeExecution extends PromiseLike<CodeExecutionResult> {
    * Idempotent: the first reason counts, and nothing happens once the run has settled.
    */
   terminate(reason?: string): void;
-  catch<T = never>(
-    onRejected?: ((reason: unknown) => T | PromiseLike<T>) | null,
-  ): Promise<CodeExecutionResult | T>;
-  finally(onFinally?: (() => void) | null): Promise<CodeExecutionResult>;
 }
 
 /** Runs code. Returns at once; never throws. */
-export type RunCode = (source: string, options?: CodeExecutionOptions | null) => CodeExecution;
+export type RunCode = <T = any>(
+  source: string,
+  options?: CodeExecutionOptions | null,
+) => CodeExecution<T>;
 
 /** What all runs of one `runCode` have in common. Misuse throws. */
 export interface RunCodeSettings {

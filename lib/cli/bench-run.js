@@ -9,7 +9,6 @@ const { createColors } = require('picocolors');
 const { version } = require('../../package.json');
 const { LATENCIES, measureThroughput } = require('./bench-scenarios.js');
 const { EXIT } = require('./exit-codes.js');
-const { leaveWithReader } = require('./leave-with-reader.js');
 const { isColourful } = require('./terminal.js');
 
 /** @typedef {{ samples: number, p50Ms: number, p95Ms: number, p99Ms: number, maxMs: number }} Spread */
@@ -20,7 +19,6 @@ const { isColourful } = require('./terminal.js');
  * @returns {Promise<number>} the exit code
  */
 async function runBench({ seconds, json }) {
-  leaveWithReader(process.stdout);
   const progress = createProgress(seconds, LATENCIES.length + 1);
   /** @type {Latency[]} */
   const latencies = [];

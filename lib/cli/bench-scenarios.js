@@ -3,7 +3,7 @@
 
 const os = require('node:os');
 
-const { openPool } = require('../execbox/open-pool.js');
+const { IsolatePool } = require('../pool.js');
 
 /** @typedef {import('../../types/index.js').RunRequest} RunRequest */
 /** @typedef {import('../../types/index.js').IsolatePool} IsolatePool */
@@ -50,7 +50,7 @@ async function time(pool, request, cause = 'finished') {
  */
 function inWarmPool(measure) {
   return async function* (isOver) {
-    const pool = openPool();
+    const pool = new IsolatePool();
     try {
       for (let i = 0; i < 20; i += 1) await time(pool, RUN);
       do {
@@ -72,7 +72,7 @@ const LATENCIES = Object.freeze([
     async *sample(isOver) {
       do {
         const start = performance.now();
-        const pool = openPool();
+        const pool = new IsolatePool();
         await time(pool, RUN);
         const ms = performance.now() - start;
         await pool.dispose();
@@ -109,7 +109,7 @@ const LATENCIES = Object.freeze([
  */
 async function measureThroughput(isOver) {
   const concurrency = 2 * Math.max(2, os.availableParallelism());
-  const pool = openPool();
+  const pool = new IsolatePool();
   try {
     await Promise.all(Array.from({ length: concurrency }, () => time(pool, RUN)));
     let runs = 0;

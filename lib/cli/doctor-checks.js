@@ -82,7 +82,7 @@ const LIMIT_CHECKS = Object.freeze([
 async function examine() {
   const facts = readFacts();
   const checks = [...checkSurroundings(facts)];
-  if (facts.binary.isLoaded) checks.push(...(await checkRuns()));
+  if (facts.binary.isLoaded) checks.push(...(await checkRuns()), await checkProcesses());
   return { ok: checks.every(({ status }) => status !== 'failed'), ...facts, checks };
 }
 
@@ -121,8 +121,8 @@ function* checkSurroundings({ node, binary, machine }) {
 
 /** @returns {Promise<Check[]>} */
 async function checkRuns() {
-  const { openPool } = require('../execbox/open-pool.js');
-  const pool = openPool({ threads: 2 });
+  const { IsolatePool } = require('../pool.js');
+  const pool = new IsolatePool({ threads: 2 });
   try {
     const checks = [
       await attempt('a guest runs', () => checkValue(pool, { source: 'return 6 * 7' }, 42)),
@@ -148,6 +148,26 @@ async function checkRuns() {
     return checks;
   } finally {
     await pool.dispose();
+  }
+}
+
+/** @returns {Promise<Check>} a warning at worst: guests run on threads unless they are given processes */
+async function checkProcesses() {
+  const name = 'guests in processes';
+  const { IsolatePool } = require('../pool.js');
+  const { missingLocks } = require('../process-host.js');
+  try {
+    const pool = new IsolatePool({ host: 'process', threads: 1 });
+    const { cause } = await pool.run({ source: 'return 42', limits: { wallMs: 5000 } });
+    const { sandbox = [] } = pool.stats();
+    await pool.dispose();
+    if (cause !== 'finished') return { name, status: 'warning', detail: `the run ended: ${cause}` };
+    const missing = missingLocks(sandbox);
+    return missing.length === 0
+      ? { name, status: 'ok', detail: `locked in by ${sandbox.join(', ')}` }
+      : { name, status: 'warning', detail: `this system does not offer ${missing.join(', ')}` };
+  } catch (error) {
+    return { name, status: 'warning', detail: /** @type {Error} */ (error).message };
   }
 }
 

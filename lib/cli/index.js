@@ -6,14 +6,16 @@ const { Command, CommanderError } = require('commander');
 
 const { version } = require('../../package.json');
 const { EXIT } = require('./exit-codes.js');
+const { leaveWithReader } = require('./leave-with-reader.js');
 
-const COMMANDS = ['run', 'runner', 'mcp', 'bench', 'doctor'];
+const COMMANDS = ['run', 'repl', 'runner', 'mcp', 'threads', 'bench', 'doctor', 'completion'];
 
 const HELP = `
 Examples:
   $ isobox run guest.ts                       run a file in a fresh isolate
   $ echo 'return 6 * 7' | isobox run -        the same, from standard input
   $ isobox run guest.ts --tool shop=./shop.js with host functions as shop.*()
+  $ isobox repl                               line by line
 
 Exit codes:
   0    all is well
@@ -44,6 +46,7 @@ function createProgram() {
  * @param {string[]} args without the program's own name
  */
 async function main(args) {
+  leaveWithReader();
   const program = createProgram();
   try {
     if (args.length === 0) program.help({ error: true });

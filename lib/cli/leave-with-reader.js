@@ -1,15 +1,20 @@
 'use strict';
+// What becomes of a command when nobody reads its output any more, as in `isobox --help | head -1`.
 
-/**
- * Ends the process without a word when nobody reads its output any more, as in `isobox run guest.js | head`.
- *
- * @param {NodeJS.WriteStream} stream
- */
-function leaveWithReader(stream) {
-  stream.on('error', (error) => {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') throw error;
-    process.exit();
-  });
+/** @param {Error} error */
+function leave(error) {
+  if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') throw error;
+  process.exit();
 }
 
-module.exports = { leaveWithReader };
+/** Ends the process without a word when its reader is gone. */
+function leaveWithReader() {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', leave);
+}
+
+/** For commands that serve a protocol: what they serve says how they end. */
+function stayWithoutReader() {
+  for (const stream of [process.stdout, process.stderr]) stream.off('error', leave);
+}
+
+module.exports = { leaveWithReader, stayWithoutReader };

@@ -39,13 +39,29 @@ async function loadTools(declarations) {
   return tools;
 }
 
+/**
+ * @param {string} specifier
+ * @returns {string | undefined} undefined for a package's name
+ */
+function fileOf(specifier) {
+  const isPath = /^\.{0,2}\//.test(specifier) || /\.[cm]?[jt]s$/.test(specifier);
+  return isPath ? path.resolve(specifier) : undefined;
+}
+
+/**
+ * @param {string[]} declarations
+ * @returns {string[]} the files among their modules
+ */
+function toolFiles(declarations) {
+  return declarations.flatMap((one) => fileOf(SHAPE.exec(one)?.[2] ?? '') ?? []);
+}
+
 /** @param {string} specifier */
 async function load(specifier) {
-  const isPath = /^\.{0,2}\//.test(specifier) || /\.[cm]?[jt]s$/.test(specifier);
+  const file = fileOf(specifier);
   try {
-    const target = isPath
-      ? path.resolve(specifier)
-      : require.resolve(specifier, { paths: [process.cwd()] });
+    const target = file ?? require.resolve(specifier, { paths: [process.cwd()] });
+    if (/\.[cm]?ts$/.test(target)) require('./typescript-hooks.js').allowTypeScript();
     return await import(pathToFileURL(target).href);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
@@ -71,4 +87,4 @@ function functionsOf(module) {
   return { named, lone: typeof fallback === 'function' ? fallback : undefined };
 }
 
-module.exports = { UnreadableError, loadTools };
+module.exports = { UnreadableError, loadTools, toolFiles };

@@ -1,10 +1,10 @@
 'use strict';
 // `isobox mcp`: code execution over configured MCP servers, served on standard input and output.
 
+const { MEMORY_RANGE } = require('../limits.js');
 const { EXIT } = require('./exit-codes.js');
+const { stayWithoutReader } = require('./leave-with-reader.js');
 const { numberBetween, sizeBetween } = require('./sizes.js');
-
-const MiB = 2 ** 20;
 
 const HELP = `
 The file has the usual form:
@@ -13,7 +13,8 @@ The file has the usual form:
       "docs":  { "url": "https://example.com/mcp", "headers": {} } } }
 
 Every server becomes a namespace that code can call. Clients see three tools: mcp_search_tools, mcp_execute_code and
-mcp_code. Standard output carries the protocol only; what servers write to standard error passes through.`;
+mcp_code, or with --mode some of them. A server that cannot be reached is left out. With --tool-chain they see call_tool_chain, search_tools, tool_info and list_tools_meta instead, and the
+file may also have "output", "sandbox" and "approval". Standard output carries the protocol only; what servers write to standard error passes through.`;
 
 /** @param {import('commander').Command} program */
 function register(program) {
@@ -32,26 +33,44 @@ function register(program) {
     )
     .addOption(
       new Option('--memory <size>', 'V8 heap and ArrayBuffers of each execution')
-        .argParser(sizeBetween({ min: 8 * MiB, max: 4096 * MiB }))
-        .default(64 * MiB, '64m'),
+        .argParser(sizeBetween(MEMORY_RANGE))
+        .default(64 * 2 ** 20, '64m'),
     )
     .addOption(
       new Option('--host <host>', 'where guests run')
         .choices(['thread', 'worker', 'process'])
         .default('thread'),
     )
+    .addOption(
+      new Option('--mode <mode>', 'split: search and execute; single: one tool for both; both')
+        .choices(['both', 'split', 'single'])
+        .default('both'),
+    )
+    .option('--tool-chain', 'serve call_tool_chain, over servers that may come and go', false)
     .addHelpText('after', HELP)
-    .action(serve);
+    .action((options, command) => {
+      stayWithoutReader();
+      return (options.toolChain ? serveChain : serve)(options, command);
+    });
 }
 
 /**
- * @param {{ config: string, timeout: number, memory: number, host: 'thread' | 'worker' | 'process' }} options
+ * @typedef {object} McpOptions
+ * @property {string} config
+ * @property {number} timeout
+ * @property {number} memory
+ * @property {'thread' | 'worker' | 'process'} host
+ * @property {'both' | 'split' | 'single'} mode
+ */
+
+/**
+ * @param {McpOptions} options
  * @param {import('commander').Command} command
  */
-async function serve({ config, timeout, memory, host }, command) {
+async function serve({ config, timeout, memory, host, mode }, command) {
   const { readServerConfig } = require('../mcp/server-config.js');
   const { serveStdio } = require('../mcp/serve-stdio.js');
-  const { messageOf } = require('../execbox/failures.js');
+  const { messageOf } = require('../foreign-text.js');
 
   const warn = (/** @type {string} */ message) => console.error(`isobox mcp: ${message}`);
   const servers = orUsageError(command, () => readServerConfig(config));
@@ -60,9 +79,39 @@ async function serve({ config, timeout, memory, host }, command) {
     await serveStdio({
       servers,
       executor: { host, timeoutMs: timeout, memoryLimitBytes: memory },
+      mode,
       signal: stop,
       warn,
     });
+    if (stop.aborted) process.exitCode = stop.reason;
+  } catch (error) {
+    warn(messageOf(error));
+    process.exitCode = EXIT.failed;
+  }
+}
+
+/**
+ * @param {McpOptions} options
+ * @param {import('commander').Command} command
+ */
+async function serveChain({ config, timeout, memory, host }, command) {
+  const { readChainConfig } = require('../tool-chain/chain-config.js');
+  const { serveToolChain } = require('../tool-chain/serve-tool-chain.js');
+  const { messageOf } = require('../foreign-text.js');
+
+  if (host !== 'thread') command.error('error: --tool-chain runs guests on threads alone');
+  const warn = (/** @type {string} */ message) => console.error(`isobox mcp: ${message}`);
+  const isGiven = (/** @type {string} */ name) => command.getOptionValueSource(name) !== 'default';
+  if (isGiven('mode')) command.error('error: --mode is for the tools without --tool-chain');
+  const options = orUsageError(command, () =>
+    readChainConfig(config, {
+      ...(isGiven('timeout') && { timeout }),
+      ...(isGiven('memory') && { max_heap_size: memory }),
+    }),
+  );
+  const stop = stopOnSignals();
+  try {
+    await serveToolChain({ options, signal: stop, warn });
     if (stop.aborted) process.exitCode = stop.reason;
   } catch (error) {
     warn(messageOf(error));

@@ -4,10 +4,9 @@
 const fs = require('node:fs');
 const { text } = require('node:stream/consumers');
 
-const { openPool } = require('../execbox/open-pool.js');
+const { IsolatePool } = require('../pool.js');
 const { SourceError, closeSourceWorkers, prepareBody } = require('../source/index.js');
 const { EXIT } = require('./exit-codes.js');
-const { leaveWithReader } = require('./leave-with-reader.js');
 const { UnreadableError, loadTools } = require('./load-tools.js');
 const { describeFailure, formatValue } = require('./run-report.js');
 const { printable } = require('./terminal.js');
@@ -45,16 +44,26 @@ const SOURCE_EXIT_CODES = Object.freeze({
   ERR_SOURCE_ENGINE: EXIT.broken,
 });
 
+/** The facts of source that cannot run. */
+const NOTHING_RAN = Object.freeze({
+  cpuMs: 0,
+  queuedMs: 0,
+  peakMemoryBytes: 0,
+  callCount: 0,
+  callBytes: 0,
+  calls: [],
+});
+
 /**
- * @param {string} file a path, or - for standard input
- * @param {{ tool?: string[], timeout: number, memory: number, json?: boolean }} options
+ * @param {{ file: string } | { code: string }} guest a path, or - for standard input
+ * @param {{ tool?: string[], timeout: number, memory: number, host: 'thread' | 'process', json?: boolean }} options
  * @returns {Promise<number>} the exit code
  * @throws {UnreadableError} for files and tools that cannot be read
  */
-async function runFile(file, { tool = [], timeout, memory, json = false }) {
-  const filename = file === '-' ? '<stdin>' : file;
-  leaveWithReader(process.stdout);
-  const source = await readSource(file);
+async function runGuest(guest, { tool = [], timeout, memory, host, json = false }) {
+  const started = performance.now();
+  const filename = filenameOf(guest);
+  const source = 'code' in guest ? guest.code : await readSource(guest.file);
   const tools = await loadTools(tool);
   const stop = new AbortController();
   let exitCode = 0;
@@ -63,7 +72,7 @@ async function runFile(file, { tool = [], timeout, memory, json = false }) {
     stop.abort(new Error(`Stopped by ${name}`));
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  const pool = openPool({ threads: 1, warm: { target: 0 } });
+  const pool = new IsolatePool({ host, threads: 1, warm: { target: 0 } });
   try {
     const { code, map } = await prepareBody(source, { filename });
     const outcome = await pool.run({
@@ -87,6 +96,7 @@ async function runFile(file, { tool = [], timeout, memory, json = false }) {
         error: { name, message, filename, line, column, frames: [] },
         logs: [],
         logsTruncated: false,
+        facts: { ...NOTHING_RAN, wallMs: performance.now() - started },
       },
       { source, filename, json },
     );
@@ -95,6 +105,12 @@ async function runFile(file, { tool = [], timeout, memory, json = false }) {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
     await Promise.all([pool.dispose(), closeSourceWorkers()]);
   }
+}
+
+/** @param {{ file: string } | { code: string }} guest */
+function filenameOf(guest) {
+  if ('code' in guest) return '<eval>';
+  return guest.file === '-' ? '<stdin>' : guest.file;
 }
 
 /** @param {import('../../types/index.js').LogEntry} entry */
@@ -134,7 +150,7 @@ function locate(outcome, map, filename) {
 }
 
 /**
- * @param {Omit<Extract<RunOutcome, { ok: false }>, 'facts'> | RunOutcome} outcome
+ * @param {RunOutcome} outcome
  * @param {{ source: string, filename: string, json: boolean }} context
  */
 function print(outcome, { source, filename, json }) {
@@ -149,4 +165,4 @@ function print(outcome, { source, filename, json }) {
   }
 }
 
-module.exports = { UnreadableError, runFile };
+module.exports = { UnreadableError, printLog, runGuest };

@@ -1,12 +1,10 @@
 'use strict';
-// `isobox run`: one guest from a file or from standard input.
+// `isobox run`: one guest from a file, from standard input or from the command line.
 
 const { Option } = require('commander');
 
 const { EXIT } = require('./exit-codes.js');
-const { numberBetween, sizeBetween } = require('./sizes.js');
-
-const MiB = 2 ** 20;
+const { addGuestOptions } = require('./guest-options.js');
 
 const HELP = `
 The guest is JavaScript or TypeScript: a body with \`return\`, statements of which the last expression is the result,
@@ -16,9 +14,13 @@ you give it, and console.
 The result goes to standard output, the guest's console to standard error.
 
 Tools: --tool shop=./shop.js makes the functions that shop.js exports callable as shop.price(input). A module that exports
-one function is callable as shop(input). Tools take one argument, what JSON can say, and may be async.
+one function is callable as shop(input). Tools take one argument, what JSON can say, and may be async. They may be written
+in TypeScript.
+
+With --watch the file runs again whenever it or a file of its tools has changed, each time in a process of its own.
 
 Examples:
+  $ isobox run -e 'Math.max(3, 4)'
   $ echo '[1, 2, 3].map((n) => n * 2)' | isobox run -
   $ isobox run guest.ts --timeout 500 --memory 32m
   $ isobox run guest.ts --tool shop=./shop.js --json | jq .value
@@ -33,41 +35,41 @@ Exit codes:
 
 /** @param {import('commander').Command} program */
 function register(program) {
-  program
+  const command = program
     .command('run')
     .summary('run a file or standard input as a guest')
     .description('Runs a file, or standard input for -, in a fresh isolate, and prints its result.')
-    .argument('<file>', 'JavaScript or TypeScript; - reads standard input')
-    .option('--tool <name=module>', 'functions of a module as tools; may be repeated', collect)
+    .argument('[file]', 'JavaScript or TypeScript; - reads standard input')
+    .option('-e, --eval <code>', 'run this code in the place of a file')
+    .option('--watch', 'run the file again whenever it or its tools change');
+  addGuestOptions(command, 'wall clock time')
     .addOption(
-      new Option('--timeout <ms>', 'wall clock time')
-        .argParser(numberBetween({ min: 1, max: 2 ** 31 - 1 }))
-        .default(5000),
-    )
-    .addOption(
-      new Option('--memory <size>', 'V8 heap and ArrayBuffers together')
-        .argParser(sizeBetween({ min: 8 * MiB, max: 4096 * MiB }))
-        .default(64 * MiB, '64m'),
+      new Option('--host <host>', 'where the guest runs; a process is locked in by the kernel')
+        .choices(['thread', 'process'])
+        .default('thread'),
     )
     .option('--json', 'print one JSON object: ok, value or error, logs, facts')
     .addHelpText('after', HELP)
-    .action(async (file, options, command) => {
-      const { UnreadableError, runFile } = require('./run-file.js');
+    .action(async (file, { eval: code, watch, ...options }) => {
+      const refuse = (/** @type {string} */ message) =>
+        command.error(`error: ${message}`, { exitCode: EXIT.usage });
+      if (file !== undefined && code !== undefined) refuse('give either a file or -e, not both');
+      if (file === undefined && code === undefined) {
+        refuse("missing required argument 'file'; - reads standard input, and -e takes code");
+      }
+      if (watch) {
+        if (file === undefined || file === '-') refuse('--watch needs a file');
+        process.exitCode = await require('./watch-run.js').watchRun(file, options);
+        return;
+      }
+      const { UnreadableError, runGuest } = require('./run-file.js');
       try {
-        process.exitCode = await runFile(file, options);
+        process.exitCode = await runGuest(code === undefined ? { file } : { code }, options);
       } catch (error) {
         if (!(error instanceof UnreadableError)) throw error;
-        command.error(`error: ${error.message}`, { exitCode: EXIT.usage });
+        refuse(error.message);
       }
     });
-}
-
-/**
- * @param {string} value
- * @param {string[]} [previous]
- */
-function collect(value, previous = []) {
-  return [...previous, value];
 }
 
 module.exports = { register };

@@ -4,6 +4,7 @@
 const { Option } = require('commander');
 
 const { EXIT } = require('./exit-codes.js');
+const { stayWithoutReader } = require('./leave-with-reader.js');
 const { sizeBetween } = require('./sizes.js');
 
 const MiB = 2 ** 20;
@@ -53,6 +54,7 @@ function register(program) {
     .addHelpText('after', HELP)
     .action(async ({ maxLine }) => {
       const { serveRunner } = require('../runner/serve-runner.js');
+      stayWithoutReader();
       const { stdin, stdout, stderr } = process;
       // Who does not listen to complaints may still listen to messages.
       stderr.on('error', () => {});

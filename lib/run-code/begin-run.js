@@ -1,13 +1,14 @@
 'use strict';
 // One call of runCode, from its arguments to its ending.
 
+const { messageOf, safely } = require('../foreign-text.js');
+const { bytesOfCurrentCall } = require('../host-run.js');
 const { SourceError } = require('../source/source-error.js');
-const { InvalidOptions, readOptions } = require('./options.js');
+const { InvalidOptions, badArguments, readOptions } = require('./options.js');
 const { ReportLog } = require('./report-log.js');
-const { endingOf, terminatedEnding } = require('./result.js');
+const { endingOf, reasonOf, terminatedEnding } = require('./result.js');
 const { snapshot } = require('./snapshot.js');
 const { erasedSources, sourcesAtOnce } = require('./sources.js');
-const { reasonOf, safely } = require('./text-of.js');
 
 /**
  * @typedef {Pick<import('../../types/index.js').IsolatePool, 'run'>} IsolatePool
@@ -76,8 +77,7 @@ class Run {
    */
   begin(source, options, signals) {
     try {
-      const check = (/** @type {unknown[]} */ args) => this.#checkArguments(args);
-      const plan = readOptions(source, options, this.#settings, check);
+      const plan = readOptions(source, options, this.#settings);
       this.#listen(signals);
       if (this.#hasEnded) return;
       const sources = sourcesAtOnce(plan);
@@ -171,8 +171,9 @@ class Run {
         imports,
       },
       limits: { memoryBytes: memoryLimitBytes },
-      onLog: ({ level, args: values, timestamp }) => {
-        this.#side.logs.push({ level, args: values, timestamp: Math.floor(timestamp) });
+      onLog: (entry) => {
+        entry.timestamp = Math.floor(entry.timestamp);
+        this.#side.logs.push(entry);
       },
       liveLogs: false,
     };
@@ -182,29 +183,11 @@ class Run {
   #makeReport(callback) {
     const log = new ReportLog(this.#side.reports);
     return (/** @type {unknown} */ value) => {
-      const broken = log.add(value);
+      const broken = log.add(value, bytesOfCurrentCall());
       if (broken === undefined) return callback(value);
       this.stop(`Code execution terminated: ${broken}`);
       return undefined;
     };
-  }
-
-  /**
-   * Throws when the arguments cannot cross. Only the pool knows, so it is asked with a run that does nothing.
-   *
-   * @param {unknown[]} args
-   */
-  #checkArguments(args) {
-    if (args.every((arg) => Object(arg) !== arg && typeof arg !== 'symbol')) return;
-    try {
-      const module = { arguments: args };
-      this.#settings
-        .pool()
-        .run({ source: '', kind: 'module', values: 'clone', module })
-        .terminate();
-    } catch (error) {
-      throw asInvalidOptions(error);
-    }
   }
 
   /** @param {any} error found before anything ran */
@@ -225,13 +208,10 @@ class Run {
  * @param {any} error that the pool threw for a request: its own, or what a getter of the caller's threw
  */
 function asInvalidOptions(error) {
-  const message = reasonOf(error);
+  const message = messageOf(error);
   const code = safely(() => error.code);
   if (code !== 'ERR_ISOBOX_NOT_TRANSFERABLE') return new InvalidOptions(message);
-  if (message.startsWith('arguments: ')) {
-    const detail = message.replace('arguments: value', 'execute.args');
-    return new InvalidOptions('SerializationError: value is not transferable', { detail });
-  }
+  if (message.startsWith('arguments: ')) return badArguments(message.slice('arguments: '.length));
   return new InvalidOptions(`SerializationError: value is not transferable: ${message}`);
 }
 
@@ -244,7 +224,7 @@ function describeRefusal(error) {
   /** @type {any} */
   const refusal = isOurs
     ? error
-    : new InvalidOptions(`runCode cannot read its options: ${reasonOf(error)}`);
+    : new InvalidOptions(`runCode cannot read its options: ${messageOf(error)}`);
   const { name, message, stack, line, column, filename, specifier } = refusal;
   const place = { line, column, filename, specifier };
   const known = Object.entries(place).filter(([, value]) => value !== undefined);

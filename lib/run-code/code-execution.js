@@ -1,7 +1,7 @@
 'use strict';
-// A run of code as its caller holds it: awaitable, stoppable, with its reports and logs as they come. It never rejects.
+// A run of code as its caller holds it: a promise of its result, stoppable, with its reports and logs as they come. It never rejects.
 
-const { reasonOf } = require('./text-of.js');
+const { reasonOf } = require('./result.js');
 
 /**
  * @typedef {import('./result.js').Ending} Ending
@@ -11,20 +11,25 @@ const { reasonOf } = require('./text-of.js');
  * @property {(ending: Ending) => void} settle only the first call counts
  */
 
-class CodeExecution {
+/** @extends {Promise<any>} */
+class CodeExecution extends Promise {
   /** @type {unknown[]} */
   #reports = [];
   /** @type {import('../../types/run-code.js').CodeExecutionLog[]} */
   #logs = [];
   #isRunning = true;
-  #result;
   #stop;
+
+  /** What comes of `then` is a promise like any other. @override */
+  static get [Symbol.species]() {
+    return Promise;
+  }
 
   /** @param {(side: ExecutionSide) => (reason: string) => void} begin starts the run, and gives what stops it */
   constructor(begin) {
     const startedAt = performance.now();
     let resolve = (/** @type {any} */ _result) => {};
-    this.#result = new Promise((fulfil) => (resolve = fulfil));
+    super((fulfil) => (resolve = fulfil));
     this.#stop = begin({
       reports: this.#reports,
       logs: this.#logs,
@@ -52,24 +57,6 @@ class CodeExecution {
   /** @param {unknown} [reason] */
   terminate(reason) {
     if (this.#isRunning) this.#stop(reasonOf(reason));
-  }
-
-  /**
-   * @param {any} [onFulfilled]
-   * @param {any} [onRejected]
-   */
-  then(onFulfilled, onRejected) {
-    return this.#result.then(onFulfilled, onRejected);
-  }
-
-  /** @param {any} [onRejected] */
-  catch(onRejected) {
-    return this.#result.catch(onRejected);
-  }
-
-  /** @param {any} [onFinally] */
-  finally(onFinally) {
-    return this.#result.finally(onFinally);
   }
 }
 

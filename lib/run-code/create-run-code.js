@@ -1,7 +1,7 @@
 'use strict';
 // Makes the functions that run code: settings first, then any number of runs.
 
-const { checkRecord } = require('../options.js');
+const { checkRecord, checkSignal } = require('../options.js');
 const { IsolatePool } = require('../pool.js');
 const { beginRun } = require('./begin-run.js');
 const { CodeExecution } = require('./code-execution.js');
@@ -19,19 +19,6 @@ let sharedPool;
 function getSharedPool() {
   sharedPool ??= new IsolatePool({ limits: FLOOD_LIMITS });
   return sharedPool;
-}
-
-/**
- * @param {unknown} value
- * @param {string} where
- * @returns {AbortSignal | undefined}
- */
-function checkSignal(value, where) {
-  if (value === undefined || value === null) return undefined;
-  if (typeof (/** @type {any} */ (value).addEventListener) !== 'function') {
-    throw new TypeError(`${where} must be an AbortSignal`);
-  }
-  return /** @type {AbortSignal} */ (value);
 }
 
 /** @param {import('../../types/run-code.js').RunCodeSettings} [given] */
@@ -60,7 +47,7 @@ function readSettings(given) {
     pool: pool === undefined ? getSharedPool : () => pool,
     memoryLimitBytes,
     maxMemoryLimitBytes,
-    signal: checkSignal(settings.signal, 'settings.signal'),
+    signal: checkSignal(settings.signal ?? undefined, 'settings.signal'),
   };
 }
 
@@ -75,7 +62,10 @@ function createStarter(given) {
     new CodeExecution(beginRun(source, options, settings, [common, signal]));
 }
 
-/** @param {import('../../types/run-code.js').RunCodeSettings} [settings] */
+/**
+ * @param {import('../../types/run-code.js').RunCodeSettings} [settings]
+ * @returns {import('../../types/run-code.js').RunCode}
+ */
 function createRunCode(settings) {
   const start = createStarter(settings);
   return function runCode(/** @type {unknown} */ source, /** @type {unknown} */ options) {

@@ -1,16 +1,14 @@
 'use strict';
 // What a run may use when its caller says nothing, and how far callers may go.
 
+const { MEMORY_RANGE } = require('../limits.js');
 const { checkNumber } = require('../options.js');
 
 const MiB = 2 ** 20;
 
-/** The least the pool's isolates can be limited to. */
-const MIN_MEMORY_LIMIT_BYTES = 8 * MiB;
+const MIN_MEMORY_LIMIT_BYTES = MEMORY_RANGE.min;
 const DEFAULT_MEMORY_LIMIT_BYTES = 128 * MiB;
 const DEFAULT_MAX_MEMORY_LIMIT_BYTES = 1024 * MiB;
-/** The most the pool's isolates can be limited to. */
-const MAX_MEMORY_LIMIT_BYTES = 4096 * MiB;
 
 /** The reports of one run stay in the host's memory until their caller lets go of them. */
 const MAX_REPORTS = 100_000;
@@ -34,10 +32,7 @@ const FLOOD_LIMITS = Object.freeze({
  */
 function checkMemory(value, where, fallback) {
   if (value === undefined) return fallback;
-  return checkNumber(value, where, {
-    min: MIN_MEMORY_LIMIT_BYTES,
-    max: MAX_MEMORY_LIMIT_BYTES,
-  });
+  return checkNumber(value, where, MEMORY_RANGE);
 }
 
 /**

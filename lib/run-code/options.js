@@ -2,11 +2,12 @@
 // What callers of runCode pass in, checked in the contract's order and read once. Whatever is wrong is an
 // `InvalidOptions`, which becomes a result: runCode never throws and its handle never rejects.
 
+const { textOf } = require('../foreign-text.js');
+const { isBindableName } = require('../names.js');
+const { native } = require('../native.js');
 const { isRecord } = require('../options.js');
-const { isBindableName } = require('../run-request.js');
 const { effectiveMemoryLimit } = require('./limits.js');
 const { isBareSpecifier, isRelativeSpecifier, normalizePath } = require('./module-paths.js');
-const { textOf } = require('./text-of.js');
 
 const KNOWN_OPTIONS = new Set([
   'execute',
@@ -39,6 +40,12 @@ class InvalidOptions extends Error {
   }
 }
 
+/** @param {string} why the pool's words */
+function badArguments(why) {
+  const detail = why.replace(/^value/, 'execute.args');
+  return new InvalidOptions('SerializationError: value is not transferable', { detail });
+}
+
 /**
  * @typedef {object} ModuleSource
  * @property {string} path from the root of the graph; also its name in errors
@@ -63,10 +70,9 @@ class InvalidOptions extends Error {
  * @param {unknown} source
  * @param {unknown} given
  * @param {{ memoryLimitBytes: number, maxMemoryLimitBytes: number }} defaults
- * @param {(args: unknown[]) => void} checkArguments throws for arguments that cannot cross
  * @returns {RunPlan}
  */
-function readOptions(source, given, defaults, checkArguments) {
+function readOptions(source, given, defaults) {
   const options = readKnown(given);
   const isTypeScript = readLanguage(options.language) === 'typescript';
   const { exportName, args } = readExecute(options.execute);
@@ -92,10 +98,10 @@ function readOptions(source, given, defaults, checkArguments) {
       report,
     };
   } catch (error) {
-    // Arguments that cannot cross are found when they do, which never comes to pass now; they stand earlier in the
+    // Arguments that cannot be sent are found when they are, which never comes to pass now; they stand earlier in the
     // order of checks.
-    checkArguments(args);
-    throw error;
+    const why = native.whyNotClonable(args, { list: [], index: new Map() });
+    throw why === null ? error : badArguments(why);
   }
 }
 
@@ -288,4 +294,4 @@ function readFilename(given) {
   return { filename, entryPath };
 }
 
-module.exports = { InvalidOptions, readOptions };
+module.exports = { InvalidOptions, badArguments, readOptions };

@@ -1,8 +1,10 @@
 'use strict';
 // What became of a run, in the contract's words. Statuses come from stop causes, never from text.
 
+const { messageOf, safely } = require('../foreign-text.js');
+const { codeFrame } = require('../hints/code-frame.js');
+const { formatFrame } = require('../outcome.js');
 const { locateJsonError } = require('./json-position.js');
-const { safely } = require('./text-of.js');
 
 /**
  * @typedef {import('../../types/run-code.js').CodeExecutionError} CodeExecutionError
@@ -29,6 +31,14 @@ const STATUSES = Object.freeze({
   calls: 'terminated',
   crashed: 'terminated',
 });
+
+/**
+ * @param {unknown} reason why a run was stopped: a string, or an error whose message says it
+ * @returns {string} '' when there is nothing to say
+ */
+function reasonOf(reason) {
+  return reason === undefined || reason === null ? '' : messageOf(reason);
+}
 
 /**
  * @param {string} [reason]
@@ -61,6 +71,26 @@ function endingOf(outcome, plan, sources) {
  * @returns {CodeExecutionError}
  */
 function describeFailure({ cause, error }, plan, sources) {
+  const { hint } = error;
+  const described = describeCause(cause, error, plan, sources);
+  if (hint !== undefined) described.hint = hint;
+  const { filename, line, column = 1 } = described;
+  const frame =
+    filename === plan.filename && line !== undefined && error.hostCode === undefined
+      ? codeFrame(plan.source, line, column)
+      : undefined;
+  if (frame !== undefined) described.frame = frame;
+  return described;
+}
+
+/**
+ * @param {FailureCause} cause
+ * @param {import('../../types/index.js').RunError} error
+ * @param {import('./options.js').RunPlan} plan
+ * @param {RunnableSources} sources
+ * @returns {CodeExecutionError}
+ */
+function describeCause(cause, error, plan, sources) {
   switch (cause) {
     case 'memory':
       return withStack('MemoryLimitExceeded', memoryMessage(plan));
@@ -83,6 +113,7 @@ function describeFailure({ cause, error }, plan, sources) {
 /**
  * @param {string} name
  * @param {string} message
+ * @returns {CodeExecutionError}
  */
 function withStack(name, message) {
   return { name, message, stack: `${name}: ${message}` };
@@ -153,10 +184,4 @@ function locate(error, { maps }, { isPrimitive }) {
   return described;
 }
 
-/** @param {import('../../types/index.js').StackFrame} frame */
-function formatFrame({ functionName, filename, line, column }) {
-  const place = `${filename}:${line}:${column}`;
-  return functionName ? `    at ${functionName} (${place})` : `    at ${place}`;
-}
-
-module.exports = { endingOf, terminatedEnding };
+module.exports = { endingOf, reasonOf, terminatedEnding };

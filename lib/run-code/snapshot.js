@@ -16,7 +16,7 @@ const kindOf = /** @type {(view: object) => string} */ (
 );
 
 /**
- * Copies what the pool would copy. Functions and promises stay what they are, and so does what cannot cross: the pool
+ * Copies what the pool would copy. Functions and promises stay what they are, and so does what cannot be sent: the pool
  * says so when it is handed over.
  *
  * @template T

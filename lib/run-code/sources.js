@@ -31,7 +31,7 @@ function erasureOptions(filename, jsx) {
  * @returns {Promise<Erased>}
  */
 async function erase(source, filename) {
-  const { eraseTypes } = require('../source/erase-types.js');
+  const { eraseTypes } = require('../source/index.js');
   const isJsx = JSX_NAME.test(filename);
   try {
     return await eraseTypes(source, erasureOptions(filename, isJsx));
@@ -53,7 +53,7 @@ async function erase(source, filename) {
  */
 function eraseAtOnce(source, filename) {
   // Loaded when it is needed: hosts of JavaScript never do.
-  const { eraseTypesAtOnce } = require('../source/erase-types.js');
+  const { eraseTypesAtOnce } = require('../source/index.js');
   try {
     return eraseTypesAtOnce(source, erasureOptions(filename, JSX_NAME.test(filename)));
   } catch {

@@ -3,8 +3,9 @@
 /**
  * How a function body is made to return what its author meant as the result:
  *
- * - a lone function, as a bare expression or a declaration, is called;
+ * - a lone function is called: an expression, in parentheses or not, or a declaration;
  * - what `export default` names is the result, called first if it is a function;
+ * - so is an exported `main`, unless the last expression says how it is called;
  * - else the value of the last expression statement is the result.
  *
  * An explicit `return` needs nothing, and goes with any of these.
@@ -12,6 +13,7 @@
  * @typedef {import('./text-edits.js').TextEdit} TextEdit
  */
 
+const { eachNode } = require('./parse-javascript.js');
 const { insertAt } = require('./text-edits.js');
 
 /**
@@ -21,7 +23,7 @@ const { insertAt } = require('./text-edits.js');
  *   | { edits: null, refused: { reason: string, offset: number } }}
  */
 function findResultEdits(text, { statements, offset }) {
-  const refused = statements.find(isModuleSyntax);
+  const refused = statements.find(isModuleSyntax) ?? findNestedExport(text, statements);
   if (refused !== undefined) {
     const reason = 'Only export default can be used here, no other import or export declaration';
     return { edits: null, refused: { reason, offset: refused.start - offset } };
@@ -32,6 +34,22 @@ function findResultEdits(text, { statements, offset }) {
     end: edit.end - offset,
   });
   return { edits: resultEdits(text, statements, offset).map(relocate), refused: null };
+}
+
+/**
+ * The parser takes module syntax anywhere; V8 does not.
+ *
+ * @param {string} text
+ * @param {import('acorn').AnyNode[]} statements
+ * @returns {import('acorn').AnyNode | undefined}
+ */
+function findNestedExport(text, statements) {
+  if (!/\b(?:export|import)\b/.test(text)) return undefined;
+  for (const { node, parent } of eachNode(statements)) {
+    const isDeclaration = /^(?:Export|Import)\w*Declaration$/.test(node.type);
+    if (isDeclaration && parent !== null) return node;
+  }
+  return undefined;
 }
 
 /** @param {import('acorn').AnyNode} node */
@@ -63,8 +81,27 @@ function resultEdits(text, statements, offset) {
   // Strings alone are directives to the parser and a result to their author.
   const candidates = effective.length > 0 ? effective : plain;
   const last = candidates.findLast((node) => !isHoisted(node));
+  if (named.some(declaresMain) && !mentionsMain(last)) {
+    const { end } = statements[statements.length - 1];
+    return [...edits, insertAt(end, ";return typeof main==='function'?main():main")];
+  }
   if (last?.type === 'ExpressionStatement') edits.push(insertAt(last.start, 'return '));
   return edits;
+}
+
+/** @param {any} node an exported declaration */
+function declaresMain({ declaration }) {
+  const declared = declaration.declarations ?? [declaration];
+  return declared.some((/** @type {any} */ { id }) => id?.name === 'main');
+}
+
+/** @param {any} statement */
+function mentionsMain(statement) {
+  if (statement?.type !== 'ExpressionStatement') return false;
+  for (const { node } of eachNode([statement])) {
+    if (node.type === 'Identifier' && node.name === 'main') return true;
+  }
+  return false;
 }
 
 /**
@@ -77,13 +114,9 @@ function isHoisted(statement) {
   return statement.declarations.every((/** @type {any} */ { init }) => !init);
 }
 
-/**
- * @param {any} statement
- * @returns {boolean} false for a function in parentheses: that is a value, as execbox has it
- */
+/** @param {any} statement */
 function isFunction(statement) {
   const node = statement.type === 'ExpressionStatement' ? statement.expression : statement;
-  if (node.start !== statement.start) return false;
   return /^(?:ArrowFunctionExpression|FunctionExpression|FunctionDeclaration)$/.test(node.type);
 }
 
@@ -94,6 +127,7 @@ function isFunction(statement) {
 function callFunction(statement) {
   const { start, end, id, expression } = statement;
   if (statement.type === 'FunctionDeclaration') return [insertAt(end, `return ${id.name}()`)];
+  // With parentheses around it, these stand inside them: `return ((f)())`.
   return [insertAt(start, 'return ('), insertAt(expression.end, ')()')];
 }
 

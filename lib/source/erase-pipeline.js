@@ -214,7 +214,9 @@ function syntaxError(wrapped, diagnostic, { prefix, suffix, isModule }, options)
   const text = wrapped.slice(prefix.length, wrapped.length - suffix.length);
   const offset = locateDiagnostic(wrapped, diagnostic, { isModule }) - prefix.length;
   const at = positionAt(text, Math.min(Math.max(offset, 0), text.length));
-  return typeScriptError(diagnostic.message, at, options);
+  // The engine names the bracket that was put behind the text, which its author has not written.
+  const isBehind = suffix !== '' && offset >= text.length;
+  return typeScriptError(isBehind ? 'Unexpected end of input' : diagnostic.message, at, options);
 }
 
 /**

@@ -28,14 +28,13 @@ function asLanguage(language) {
  * that has one inside a block comment.
  *
  * @param {string} text
- * @returns {{ code: string, lineOffset: 0, columnOffset: 0, language: 'javascript' | 'typescript' |
- *   null }} `language` is what the label of the first block says.
+ * @returns {{ code: string, language: 'javascript' | 'typescript' | null }} `language` is what the label of the first block says.
  */
 function stripFences(text) {
   const blocks = text.includes('```') || text.includes('~~~') ? findBlocks(text) : [];
   const labelled = blocks.filter((block) => block.language !== null);
   const chosen = labelled.length > 0 ? labelled : blocks.slice(0, 1);
-  if (chosen.length === 0) return { code: text, lineOffset: 0, columnOffset: 0, language: null };
+  if (chosen.length === 0) return { code: text, language: null };
   const starts = chosen.map((block) => block.start);
   const ends = chosen.map((block) => block.end);
   const outside = [0, ...ends].map((start, index) => ({
@@ -43,7 +42,7 @@ function stripFences(text) {
     end: starts[index] ?? text.length,
   }));
   const code = blankRanges(text, outside);
-  return { code, lineOffset: 0, columnOffset: 0, language: chosen[0].language };
+  return { code, language: chosen[0].language };
 }
 
 /**

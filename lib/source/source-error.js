@@ -58,4 +58,12 @@ class SourceError extends Error {
   }
 }
 
-module.exports = { SourceError };
+/**
+ * @param {'module' | 'body'} kind what the source was to become
+ * @returns {SourceErrorName}
+ */
+function errorNameFor(kind) {
+  return kind === 'module' ? 'TypeScriptTranspileError' : 'SyntaxError';
+}
+
+module.exports = { SourceError, errorNameFor };

@@ -7,18 +7,22 @@
 
 const { parentPort, workerData } = require('node:worker_threads');
 
+const { makeBody } = require('./body-pipeline.js');
 const { setMaxDepth } = require('./bounded-parser.js');
-const { prepare } = require('./prepare-pipeline.js');
+const { erase } = require('./erase-pipeline.js');
 const { SourceError } = require('./source-error.js');
 
 /**
  * @param {string} source
- * @param {import('./prepare-pipeline.js').PrepareRequest} request
+ * @param {import('./prepare-source.js').PrepareRequest} request
  * @returns {import('./source-workers.js').WorkerReply}
  */
 function reply(source, request) {
   try {
-    const { code, map } = prepare(source, request);
+    const { code, map } =
+      request.kind === 'body'
+        ? makeBody(source, request)
+        : erase(source, { ...request, goal: 'module' });
     return { code: code === source ? null : code, map: map.toJSON(), error: null };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;

@@ -4,7 +4,7 @@
  * Threads on which sources are prepared: a parser of TypeScript can be made to run for ever by a
  * few hundred characters, and a thread can be ended. Loop thread only.
  *
- * @typedef {import('./prepare-pipeline.js').PrepareRequest} PrepareRequest
+ * @typedef {import('./prepare-source.js').PrepareRequest} PrepareRequest
  * @typedef {{ code: string | null, map: import('./position-map.js').PositionMapData, error: null }
  *   | { code: null, map: null, error: import('./source-error.js').SourceErrorData }} WorkerReply
  *   A null `code` stands for the source itself.
@@ -16,6 +16,8 @@
 
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
+
+const { errorNameFor } = require('./source-error.js');
 
 /** How long a source waits for a busy thread before a further one is started. */
 const PATIENCE_MS = 50;
@@ -58,11 +60,6 @@ class SourceWorkers {
       this.#queue.push({ source, request, timeoutMs, settle });
       this.#dispatch();
     });
-  }
-
-  /** Starts a thread ahead of the first source that needs one. */
-  warm() {
-    if (this.#shells.size === 0) this.#start();
   }
 
   /** Ends all threads. What they were doing fails with `ERR_SOURCE_ENGINE`. */
@@ -221,8 +218,9 @@ class SourceWorkers {
  * @param {string} reason
  */
 function fail({ request, settle }, code, reason) {
-  const name = request.kind === 'module' ? 'TypeScriptTranspileError' : 'SyntaxError';
-  settle({ code: null, map: null, error: { name, code, reason, filename: request.filename } });
+  const { kind, filename } = request;
+  const error = { name: errorNameFor(kind), code, reason, filename };
+  settle({ code: null, map: null, error });
 }
 
 module.exports = { SourceWorkers };
