@@ -37,6 +37,11 @@ module.exports = [
     languageOptions: { sourceType: 'module' },
   },
   {
+    // Runs in browsers.
+    files: ['lib/threads/page/*.js'],
+    languageOptions: { sourceType: 'module', globals: globals.browser },
+  },
+  {
     files: ['test/**/*.js'],
     languageOptions: { globals: globals.jest },
     rules: {

@@ -1,6 +1,6 @@
 'use strict';
 // Runs the hostile programs on every supported Node line and prints how their host fared:
-// `npm run test:hostile [-- --only 24] [cpu memory ...]`. With `--rivals` it runs them, on one line, against isobox and its
+// `npm run hostile [-- --only 24] [cpu memory ...]`. With `--rivals` it runs them, on one line, against isobox and its
 // peers instead, each program in a process of its own, and writes docs/hostile.md.
 
 const fs = require('node:fs');
@@ -20,6 +20,8 @@ const COMPARE = path.join(root, 'test', 'hostile', 'rivals', 'compare.js');
  * @property {number} right those that came to what they must
  * @property {number} worstLateMs behind a deadline, without what was stolen from the machine
  * @property {number} worstLoopLateMs of the host's timer
+ * @property {number} worstTurnMs what a turn of the host's loop took of its thread
+ * @property {number} hostMiB by which the host's own heap grew
  * @property {number} worstNeighbourMs of a whole run of a well-behaved guest
  * @property {number} peakMiB of a host
  * @property {boolean} isAlive
@@ -70,7 +72,7 @@ function surveyAll(majors, categories) {
     const survey = surveyOn(major, categories);
     if (survey === undefined) {
       isGreen = false;
-      lines.push([major, '-', 0, 0, '-', '-', '-', '-', 'not run']);
+      lines.push([major, '-', 0, 0, '-', '-', '-', '-', '-', '-', 'not run']);
       continue;
     }
     for (const row of survey.rows) {
@@ -82,6 +84,8 @@ function surveyAll(majors, categories) {
         row.right,
         `${row.worstLateMs.toFixed(0)} ms`,
         `${row.worstLoopLateMs.toFixed(0)} ms`,
+        `${row.worstTurnMs.toFixed(0)} ms`,
+        `${row.hostMiB.toFixed(0)} MiB`,
         `${row.worstNeighbourMs.toFixed(0)} ms`,
         `${row.peakMiB.toFixed(0)} MiB`,
         row.isAlive ? 'alive' : 'DEAD',
@@ -97,6 +101,8 @@ function surveyAll(majors, categories) {
         'right cause',
         'settled late',
         'timer late',
+        'loop held',
+        'host grew',
         'neighbour',
         'peak RSS',
         'host',
@@ -121,6 +127,6 @@ function main(args) {
 try {
   main(process.argv.slice(2));
 } catch (error) {
-  console.error(`test:hostile: ${error instanceof Error ? error.message : error}`);
+  console.error(`hostile: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;
 }

@@ -104,13 +104,17 @@ function packedPackage() {
   }
 }
 
+/** @param {string} project the folder of a tsconfig.json */
+const checkTypes = (project) =>
+  run(process.execPath, [nodeBin('typescript/bin/tsc'), '-p', path.join(root, project)]);
+
 /** @type {Record<string, () => boolean | Promise<boolean>>} */
 const steps = {
   'clang-format': () => clangFormat(['--dry-run', '-Werror']),
   'clang-tidy': clangTidy,
   eslint: () => run(process.execPath, [nodeBin('eslint/bin/eslint.js'), '--max-warnings=0', '.']),
   prettier: () => run(process.execPath, [nodeBin('prettier/bin/prettier.cjs'), '--check', '.']),
-  tsc: () => run(process.execPath, [nodeBin('typescript/bin/tsc'), '-p', root]),
+  tsc: () => ['.', 'test'].map(checkTypes).every(Boolean),
   package: packedPackage,
 };
 

@@ -1,6 +1,7 @@
 'use strict';
-// Builds isobox and runs the whole Jest suite on every supported Node line: `npm run test:matrix [-- --only 24]`.
-// Further arguments go to Jest. Each line has its own build directory and leaves its results in .cache/results.
+// Builds isobox and runs every Jest project on every supported Node line: `npm run test:matrix [-- --only 24]`. Further
+// arguments go to Jest, which then runs once, over what they name. Each line has its own build directory and leaves its
+// results in .cache/results.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -15,6 +16,16 @@ const { environmentOf, fetchNode, root, run, takeMajors } = require('./nodes.js'
  * @property {number} failed
  * @property {number} seconds
  */
+
+/** The projects of jest.config.js, one after the other: those behind the first want the machine for themselves. */
+const PROJECTS = Object.fromEntries(
+  /** @type {{ displayName: string }[]} */ (require('../jest.config.js').projects).map(
+    ({ displayName }, i) => [
+      displayName,
+      ['--selectProjects', displayName, ...(i > 0 ? ['--runInBand'] : [])],
+    ],
+  ),
+);
 
 /**
  * @param {string} major
@@ -35,16 +46,35 @@ function testOn(major, jestArgs) {
   if (!run(node.execPath, [path.join(root, 'scripts', 'build.js')], { env })) {
     return { node: node.version, result: 'no build', ...none };
   }
-  const results = path.join(root, '.cache', 'results', `node-${major}.json`);
+  const runs = jestArgs.length > 0 ? { tests: jestArgs } : PROJECTS;
+  const total = { ok: true, passed: 0, failed: 0 };
+  for (const [name, args] of Object.entries(runs)) {
+    const { ok, passed, failed } = runJest(node.execPath, env, `node-${major}-${name}`, args);
+    // A run without a single test shows nothing.
+    total.ok &&= ok && passed > 0;
+    total.passed += passed;
+    total.failed += failed;
+  }
+  const { ok, ...counts } = total;
+  return { node: node.version, result: ok ? 'ok' : 'failed', ...counts };
+}
+
+/**
+ * @param {string} execPath
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} name of its results
+ * @param {readonly string[]} args
+ */
+function runJest(execPath, env, name, args) {
+  const results = path.join(root, '.cache', 'results', `${name}.json`);
   fs.mkdirSync(path.dirname(results), { recursive: true });
   fs.rmSync(results, { force: true });
   const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-  const ok = run(node.execPath, [jest, '--json', `--outputFile=${results}`, ...jestArgs], { env });
+  const ok = run(execPath, [jest, '--json', `--outputFile=${results}`, ...args], { env });
   const { numPassedTests: passed, numFailedTests: failed } = fs.existsSync(results)
     ? JSON.parse(fs.readFileSync(results, 'utf8'))
     : { numPassedTests: 0, numFailedTests: 0 };
-  // A run without a single test shows nothing.
-  return { node: node.version, result: ok && passed > 0 ? 'ok' : 'failed', passed, failed };
+  return { ok, passed, failed };
 }
 
 /** @param {Row[]} rows */

@@ -1,13 +1,13 @@
 'use strict';
 // Runs guests of all kinds, hundreds at a time, and compares what the process holds afterwards with what it held before:
-// `npm run test:soak [-- --runs 100000] [--minutes 60] [--seed 1] [--json]`.
+// `npm run soak [-- --runs 100000] [--minutes 60] [--seed 1] [--json]`.
 
 const fs = require('node:fs');
 const { parseArgs } = require('node:util');
 const v8 = require('node:v8');
 const vm = require('node:vm');
 
-const { openPool } = require('../lib/execbox/open-pool.js');
+const { IsolatePool } = require('../lib/pool.js');
 
 const IN_FLIGHT = 300;
 const WARM_UP_RUNS = 2000;
@@ -267,12 +267,12 @@ async function takeStock() {
  */
 async function soak({ runs, minutes, seed, isQuiet }) {
   const random = makeRandom(seed);
-  const warmUp = openPool();
+  const warmUp = new IsolatePool();
   await load(warmUp, random, (count) => count >= WARM_UP_RUNS);
   await warmUp.dispose();
   const before = await takeStock();
 
-  const pool = openPool();
+  const pool = new IsolatePool();
   const start = performance.now();
   const end = minutes === undefined ? Infinity : start + minutes * 60_000;
   const progress = setInterval(() => {
@@ -288,7 +288,7 @@ async function soak({ runs, minutes, seed, isQuiet }) {
   const seconds = (performance.now() - start) / 1000;
   clearInterval(progress);
   await pool.dispose();
-  // Threads that were slow to come back may have been given up for a while.
+  // Threads that were slow to come back may have been lost for a while.
   const patience = performance.now() + SETTLING_MS;
   while (pool.stats().stuck > 0 && performance.now() < patience) await sleep(20);
   const { threads, running, parked, queued, warm, stuck } = pool.stats();

@@ -10,7 +10,7 @@ const BIN = path.join(__dirname, '..', '..', 'bin', 'isobox.js');
 
 /**
  * @param {string[]} args
- * @param {{ input?: string, cwd?: string, env?: NodeJS.ProcessEnv, bin?: string, onStart?: (child: import('node:child_process').ChildProcess) => void }} [options]
+ * @param {{ input?: string, cwd?: string, env?: NodeJS.ProcessEnv, bin?: string, onStart?: (child: import('node:child_process').ChildProcessWithoutNullStreams) => void }} [options]
  * @returns {Promise<{ code: number | null, signal: string | null, stdout: string, stderr: string }>}
  */
 function isobox(args, { input = '', cwd, env = {}, bin = BIN, onStart = () => {} } = {}) {

@@ -37,6 +37,8 @@ test('every check passes here, and is named with what was seen', async () => {
   for (const name of ['a guest calls a tool', 'memory', 'CPU time', 'deadline of a loop']) {
     expect(names).toContain(name);
   }
+  const { detail } = health.checks.find(({ name }) => name === 'guests in processes');
+  expect(detail).toMatch(/^locked in by .*seccomp|does not offer/);
 });
 
 test('the report for people says the same', async () => {

@@ -1,11 +1,12 @@
 'use strict';
 
 const { spawnSync } = require('node:child_process');
+const path = require('node:path');
 
 const { version } = require('../../package.json');
 const { BIN, isobox } = require('./command.js');
 
-const COMMANDS = ['run', 'runner', 'mcp', 'bench', 'doctor'];
+const COMMANDS = ['run', 'repl', 'runner', 'mcp', 'threads', 'bench', 'doctor', 'completion'];
 
 test('--help names every command, shows examples and the exit codes', async () => {
   const { code, stdout, stderr } = await isobox(['--help']);
@@ -48,7 +49,49 @@ test.each([
   expect(stderr).toContain('--help');
 });
 
-test('help needs neither the addon nor the library', () => {
+describe('a reader that has had enough is no error', () => {
+  const commands = [
+    ['--help'],
+    ['--version'],
+    ['help', 'run'],
+    ...COMMANDS.map((name) => [name, '--help']),
+    ['completion', 'bash'],
+    ['doctor', '--json'],
+    ['bench', '--seconds', '0.05', '--json'],
+    ['run', '-e', '"x".repeat(5_000_000)'],
+    ['run', '--json', '-e', '"x".repeat(5_000_000)'],
+  ];
+  test.each(commands)('isobox %s %s %s %s', async (...args) => {
+    const given = args.filter((one) => one !== undefined);
+    const { code, signal, stderr } = await isobox(given, {
+      onStart: (child) => child.stdout.destroy(),
+    });
+    expect({ code, signal }).toEqual({ code: 0, signal: null });
+    expect(stderr).not.toMatch(/EPIPE|Error|at /);
+  });
+
+  test('nor is one of the errors', async () => {
+    const { signal, stdout } = await isobox(['run', '-e', 'for (;;) console.log("x")'], {
+      onStart: (child) => child.stderr.once('data', () => child.stderr.destroy()),
+    });
+    expect({ signal, stdout }).toEqual({ signal: null, stdout: '' });
+  });
+
+  test('in a pipe of a shell', () => {
+    const { stdout, stderr, status } = spawnSync(
+      '/bin/sh',
+      ['-c', '"$0" "$1" --help | head -1', process.execPath, BIN],
+      { encoding: 'utf8' },
+    );
+    expect({ stdout, stderr, status }).toEqual({
+      stdout: 'Usage: isobox [options] [command]\n',
+      stderr: '',
+      status: 0,
+    });
+  });
+});
+
+test('help needs neither the addon nor the library, but for the table of limits', () => {
   const program = `
     process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))));
     require(${JSON.stringify(BIN)});
@@ -56,9 +99,10 @@ test('help needs neither the addon nor the library', () => {
   const { stderr } = spawnSync(process.execPath, ['-e', program, BIN, '--help'], {
     encoding: 'utf8',
   });
-  const files = JSON.parse(stderr.trim().split('\n').at(-1));
-  const own = files.filter((file) => file.includes('/lib/') && !file.includes('node_modules'));
+  const files = JSON.parse(String(stderr.trim().split('\n').at(-1)));
+  const lib = path.join(BIN, '..', '..', 'lib');
+  const own = files.flatMap((file) => (file.startsWith(lib) ? [path.relative(lib, file)] : []));
   expect(own.length).toBeGreaterThan(3);
-  expect(own.filter((file) => !file.includes('/lib/cli/'))).toEqual([]);
+  expect(own.filter((file) => !file.startsWith('cli')).sort()).toEqual(['limits.js', 'options.js']);
   expect(files.filter((file) => file.endsWith('.node'))).toEqual([]);
 });

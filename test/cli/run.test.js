@@ -31,6 +31,17 @@ const cwd = useFiles({
     'export const add = ({ a, b }) => a + b; export default () => { throw new Error("no"); };',
   'double.mjs': 'export default (n, { signal }) => (signal.aborted ? 0 : n * 2);',
   'triple.cjs': 'module.exports = async (n) => n * 3;',
+  'typed.ts': `
+    import { twice } from './helper.ts';
+    enum Unit { Euro = 'EUR' }
+    interface Price { item: string; amount: number }
+    export const price = async ({ item }: { item: string }): Promise<Price & { unit: Unit }> =>
+      ({ item, amount: twice(3), unit: Unit.Euro });`,
+  'helper.ts': 'export const twice = (n: number): number => n * 2;',
+  'common.cts': 'exports.hello = (name: string): string => `hello ${name}`;',
+  'plain.ts': 'module.exports = (n: number) => n + 1;',
+  'lone.mts': 'export default (n: number): number => -n;',
+  'wrong.ts': 'export const f = (n: number => n;',
   'empty.js': 'exports.x = 1;',
   'failing.js':
     'exports.f = () => { throw Object.assign(new Error("the shop is closed"), { code: "E_SHOP" }); };',
@@ -70,6 +81,29 @@ describe('guests', () => {
   });
 });
 
+describe('-e', () => {
+  test('runs code from the command line', async () => {
+    expect(await run(['-e', 'const n: number = 6; n * 7'])).toMatchObject({
+      code: 0,
+      stdout: '42\n',
+      stderr: '',
+    });
+    const { code, stderr } = await run(['--eval', '\nnope()']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('at <eval>:2:1 (guest_error)');
+  });
+
+  test.each([
+    ['a file too', ['-e', '1', 'guest.ts'], 'give either a file or -e, not both'],
+    ['no code', ['-e'], "option '-e, --eval <code>' argument missing"],
+    ['--watch', ['-e', '1', '--watch'], '--watch needs a file'],
+  ])('%s is a usage error', async (_name, args, text) => {
+    const { code, stdout, stderr } = await run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(text);
+  });
+});
+
 describe('tools', () => {
   test('exports of a module are a namespace, a lone function is callable itself', async () => {
     const input =
@@ -81,6 +115,23 @@ describe('tools', () => {
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(JSON.parse(stdout).value).toEqual([3, 8, 15, 'hello']);
+  });
+
+  test('modules may be written in TypeScript, and import others that are', async () => {
+    const input =
+      '[await shop.price({ item: "plum" }), await common.hello("you"), await plain(1), await lone(2)]';
+    const tools = ['shop=./typed.ts', 'common=common.cts', 'plain=./plain.ts', 'lone=lone.mts'];
+    const { code, stdout, stderr } = await run(
+      ['-', '--json', ...tools.flatMap((tool) => ['--tool', tool])],
+      { input },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout).value).toEqual([
+      { item: 'plum', amount: 6, unit: 'EUR' },
+      'hello you',
+      2,
+      -2,
+    ]);
   });
 
   test('what a tool throws is told apart from what the guest throws', async () => {
@@ -97,6 +148,7 @@ describe('tools', () => {
     ['a package that is not there', 'x=no-such-package', 'no-such-package does not load'],
     ['a module that throws', 'x=./throws.js', 'not today'],
     ['a module without functions', 'x=./empty.js', 'exports none'],
+    ['a module in TypeScript that does not compile', 'x=./wrong.ts', 'Line 1 of'],
   ])('%s is a usage error', async (_name, tool, text) => {
     const { code, stdout, stderr } = await run(['-', '--tool', tool], { input: '1' });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -203,6 +255,31 @@ describe('failures', () => {
 });
 
 describe('--json', () => {
+  test.each([
+    ['an end', '1', 'finished'],
+    ['source that does not compile', 'let a = = 1', 'link_error'],
+    ['source that is too large', `"${'x'.repeat(2 ** 20)}"`, 'link_error'],
+    ['a throw', 'throw 1', 'guest_error'],
+    ['a result that is not JSON', '10n', 'serialization'],
+    ['a deadline', 'for (;;);', 'deadline'],
+    ['a memory limit', 'const a = []; for (;;) a.push(new Array(1e5).fill(1.5))', 'memory'],
+  ])('has facts after %s', async (_name, input, cause) => {
+    const { stdout } = await run(['-', '--json', '--timeout', '2000', '--memory', '32m'], {
+      input,
+    });
+    const outcome = JSON.parse(stdout);
+    expect(outcome).toMatchObject({ cause, logs: [], logsTruncated: false });
+    expect(outcome.facts).toEqual({
+      wallMs: expect.any(Number),
+      cpuMs: expect.any(Number),
+      queuedMs: expect.any(Number),
+      peakMemoryBytes: expect.any(Number),
+      callCount: 0,
+      callBytes: 0,
+      calls: [],
+    });
+  });
+
   test('prints one object, and the console in it', async () => {
     const input = 'console.warn("careful"); ({ a: 1 })';
     const { code, stdout, stderr } = await run(['-', '--json'], { input });
@@ -253,4 +330,24 @@ describe('colours', () => {
     const both = { ...env, NO_COLOR: '1' };
     expect((await run(['-'], { ...failing, env: both })).stderr).not.toMatch(ESCAPE);
   });
+});
+
+test('--host process runs the guest in a process of its own, with its tools and limits', async () => {
+  const tools = ['--tool', 'shop=./shop.js'];
+  const { code, stdout, stderr } = await isobox(['run', '-', '--host', 'process', ...tools], {
+    cwd,
+    input: 'console.log("hi"); return (await shop.list({ count: 2 })).length',
+  });
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '2\n', stderr: 'hi\n' });
+  const stopped = await isobox(['run', '-', '--host', 'process', '--timeout', '100'], {
+    cwd,
+    input: 'for (;;);',
+  });
+  expect(stopped.code).toBe(3);
+});
+
+test('--host takes no other word', async () => {
+  const { code, stderr } = await isobox(['run', '-', '--host', 'moon'], { cwd, input: 'return 1' });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/thread, process/);
 });

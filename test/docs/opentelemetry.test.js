@@ -12,7 +12,7 @@ const {
 
 const { SharedContextManager, traceRuns } = require('../../examples/opentelemetry.js');
 const { runNode } = require('../support/child.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { run } = usePool();
 

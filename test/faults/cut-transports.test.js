@@ -7,17 +7,27 @@ const path = require('node:path');
 const {
   attachProtocolEndpoint,
   createPortPair,
-  runHostSession,
+  runHostTransportSession,
 } = require('../../lib/protocol/index.js');
 const { toolsOf } = require('../execbox/contract.js');
-const { disposeAfterEach, openPool, sleep, until } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
+const { sleep, until } = require('../support/time.js');
 
 disposeAfterEach();
+
+/** @typedef {ReturnType<typeof createPortPair>} Pair */
 
 const CODE = 'let n = 0; for (let i = 0; i < 3; i++) n += await tools.ping(); console.log(n); n';
 const tools = () => toolsOf({ ping: () => sleep(1).then(() => 1) });
 
-/** A session between a host and a runner in this process, with a hand in every message. */
+/**
+ * A session between a host and a runner in this process, with a hand in every message.
+ *
+ * @param {{
+ *   onSend?: (pass: () => void, n: number, pair: Pair) => void,
+ *   onReceive?: (pass: () => void, n: number, pair: Pair, message: any, handler: (message: any) => void) => void,
+ * }} [hands]
+ */
 function openSession({ onSend = (pass) => pass(), onReceive = (pass) => pass() } = {}) {
   const pool = openPool({ threads: 2 });
   const pair = createPortPair();
@@ -37,11 +47,11 @@ function openSession({ onSend = (pass) => pass(), onReceive = (pass) => pass() }
     },
     dispose: () => void counts.disposed++,
   };
-  const result = runHostSession({
+  const result = runHostTransportSession({
     transport,
     code: CODE,
     providers: [tools()],
-    limits: { timeoutMs: 700 },
+    runtimeOptions: { timeoutMs: 700 },
     cancelGraceMs: 50,
   }).then((one) => (answers++, one));
   const finish = async () => {
@@ -82,7 +92,7 @@ describe.each([1, 2, 3, 4])('at message %i of the host,', (at) => {
     const onSend = (pass, n) => (n === at ? undefined : pass());
     const answer = await openSession({ onSend }).finish();
     expect(answer.ok).toBe(false);
-    expect(['timeout', 'internal_error']).toContain(answer.error.code);
+    expect(['timeout', 'internal_error']).toContain(answer.error?.code);
   });
 
   test('the message comes twice: it counts once', async () => {
@@ -135,7 +145,7 @@ test('a process that dies in the middle of a message: the caller gets its one an
     execArgv: [],
   });
   let answers = 0;
-  const answer = await runHostSession({
+  const answer = await runHostTransportSession({
     transport: {
       send: (message) => void child.send(message, () => {}),
       onMessage: (handler) => void child.on('message', handler),
@@ -145,7 +155,7 @@ test('a process that dies in the middle of a message: the caller gets its one an
     },
     code: CODE,
     providers: [tools()],
-    limits: { timeoutMs: 5000 },
+    runtimeOptions: { timeoutMs: 5000 },
   }).then((one) => (answers++, one));
   await sleep(50);
   expect(answer).toMatchObject({ ok: false, error: { code: 'internal_error' } });

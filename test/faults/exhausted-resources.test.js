@@ -16,8 +16,13 @@ const withLimit = (body) => `async (tools, args) => {
     limit('--nproc=1:1');
     if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
   };
+  // As many as there are now, and for a user of its own: no other process counts.
+  const allowTheseThreads = (count) => {
+    limit('--nproc=' + count + ':' + count);
+    if (process.getuid() === 0) process.setuid(100_000 + process.pid);
+  };
   const bounded = (promise) => Promise.race([promise, tools.sleep(8000).then(() => 'hung')]);
-  await (${body})(tools, { fs, limit, allowNoMoreThreads, bounded }, args);
+  await (${body})(tools, { fs, limit, allowNoMoreThreads, allowTheseThreads, bounded }, args);
   process.exit(0);
 }`;
 
@@ -48,6 +53,42 @@ test('no thread at all: runs are answered, and the pool can be disposed of', asy
   ]);
 });
 
+test('no thread when a pool is made, and some later: it waits for nothing, refuses, and then limits hold', async () => {
+  const child = await run(
+    async (
+      { IsolatePool, allThreads, report, require, startStopwatch, until },
+      { allowTheseThreads, bounded },
+    ) => {
+      const { Worker } = require('node:worker_threads');
+      const holders = Array.from(
+        { length: 4 },
+        () => new Worker('setInterval(() => {}, 1000)', { eval: true }),
+      );
+      await Promise.all(holders.map((one) => new Promise((done) => one.once('online', done))));
+      const threads = allThreads();
+      allowTheseThreads(threads);
+      const elapsedMs = startStopwatch();
+      const pool = new IsolatePool({ threads: 2 });
+      report(elapsedMs());
+      const { cause, error } = await bounded(pool.run({ source: 'return 1' }));
+      report([cause, error?.message]);
+      await Promise.all(holders.map((one) => one.terminate()));
+      report(await until(() => allThreads() <= threads - 4));
+      const runs = ['for (;;) {}', 'return 42'].map((source) =>
+        pool.run({ source, limits: { wallMs: 200 } }),
+      );
+      const outcomes = await bounded(Promise.all(runs));
+      report(outcomes === 'hung' ? outcomes : outcomes.map((one) => one.cause));
+      report((await bounded(pool.dispose())) ?? 'disposed');
+    },
+  );
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  const [constructorMs, refused, ...rest] = child.reports;
+  expect(constructorMs).toBeLessThan(50);
+  expect(refused).toEqual(['exhausted', expect.stringContaining('no room for the threads')]);
+  expect(rest).toEqual([true, ['deadline', 'finished'], 'disposed']);
+});
+
 test('no thread to replace one that is lost: the rest serves as long as there is one', async () => {
   const child = await run(
     async ({ GUESTS, IsolatePool, report }, { allowNoMoreThreads, bounded }) => {
@@ -72,18 +113,24 @@ test('no thread to replace one that is lost: the rest serves as long as there is
 });
 
 test.each(['thread', 'process', 'worker'])(
-  'no thread for executions of host %s: they are answered',
+  'no thread for executions of host %s: they are answered, and prewarm() rejects',
   async (host) => {
     const child = await run(async ({ report, require }, { allowNoMoreThreads, bounded }, kind) => {
       const { IsolateExecutor } = require('../../lib/execbox/index.js');
       allowNoMoreThreads();
-      const executor = new IsolateExecutor({ host: kind, timeoutMs: 3000 });
+      const executor = new IsolateExecutor({ host: kind, timeoutMs: 3000, pool: { prewarm: 1 } });
+      const warming = executor.prewarm(1).then(
+        () => 'prewarmed',
+        (error) => error instanceof Error && 'refused',
+      );
+      report(await bounded(warming));
       const results = await bounded(Promise.all([0, 1].map(() => executor.execute('1 + 1', []))));
       report(results === 'hung' ? results : results.map(({ ok, error }) => [ok, error?.code]));
       report((await bounded(executor.dispose())) ?? 'disposed');
     }, host);
     expect(child).toMatchObject({ code: 0, signal: null });
     expect(child.reports).toEqual([
+      'refused',
       [
         [false, 'internal_error'],
         [false, 'internal_error'],
@@ -105,8 +152,8 @@ test('no address space left in a process of guests: its executions are answered,
     });
     await executor.prewarm(1);
     const [shell] = childrenOf(process.pid);
-    const [, size] = /VmSize:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${shell}/status`, 'utf8'));
-    const bytes = Number(size) * 1024 + 8 * 2 ** 20;
+    const size = /VmSize:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${shell}/status`, 'utf8'));
+    const bytes = Number(size?.[1]) * 1024 + 8 * 2 ** 20;
     spawnSync('prlimit', ['--pid', String(shell), `--as=${bytes}:${bytes}`]);
     const greedy =
       'const kept = []; for (;;) kept.push(new Uint8Array(2 ** 22).fill(1), new Array(1e5).fill(1.5))';

@@ -5,9 +5,9 @@ const fs = require('node:fs');
 
 const CHANNEL = 3;
 
-process.on('message', ({ type, id }) => {
+process.on('message', (/** @type {any} */ { type, id }) => {
   if (type !== 'execute') return;
-  process.send({ type: 'started', id }, () => {
+  process.send?.({ type: 'started', id }, () => {
     fs.writeSync(CHANNEL, `{"type":"done","id":${JSON.stringify(id)},"ok":true,"resu`);
     process.kill(process.pid, 'SIGKILL');
   });

@@ -1,10 +1,11 @@
 'use strict';
 
-const { disposeAfterEach, openPool, sleep } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
+const { sleep } = require('../support/time.js');
 
 disposeAfterEach();
 
-const PROFILES = ['json', 'clone'];
+const PROFILES = /** @type {const} */ (['json', 'clone']);
 
 /** Runs a guest that calls one host function and tells what it got. */
 const ask = (pool, misbehave, request = {}) =>

@@ -4,11 +4,11 @@
 const { createProcessShell } = require('../../lib/execbox/process-shell.js');
 const { createWorkerShell } = require('../../lib/execbox/worker-shell.js');
 const { IsolateExecutor } = require('../../lib/execbox/index.js');
-const { runHostSession } = require('../../lib/protocol/host-session.js');
+const { runHostTransportSession } = require('../../lib/protocol/host-session.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
 const { childrenOf } = require('../execbox/child-processes.js');
 const { toolsOf } = require('../execbox/contract.js');
-const { sleep, until } = require('../support/pool-under-test.js');
+const { sleep, until } = require('../support/time.js');
 
 const KINDS = { process: createProcessShell, worker: createWorkerShell };
 
@@ -78,11 +78,11 @@ describe.each(Object.entries(KINDS))('a %s that is killed', (_kind, create) => {
     const { shell, ready } = create();
     await ready;
     let answers = 0;
-    const result = runHostSession({
+    const result = runHostTransportSession({
       transport: shell.transport,
       code,
       providers: [tools],
-      limits: { timeoutMs: 20_000 },
+      runtimeOptions: { timeoutMs: 20_000 },
       signal: abort.signal,
     }).then((one) => (answers++, one));
     await wait();
@@ -92,7 +92,7 @@ describe.each(Object.entries(KINDS))('a %s that is killed', (_kind, create) => {
     expect(elapsedMs()).toBeLessThan(3000);
     if (!(mayFinish && answer.ok)) {
       expect(answer.ok).toBe(false);
-      expect(codes).toContain(answer.error.code);
+      expect(codes).toContain(answer.error?.code);
     }
     await gone;
     await sleep(10);

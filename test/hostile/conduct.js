@@ -8,16 +8,20 @@ const v8 = require('node:v8');
 const vm = require('node:vm');
 
 const { IsolatePool } = require('../../lib/index.js');
+const { LoopWatch } = require('../../scripts/loop-watch.js');
 const { stolenMs } = require('../../scripts/stolen-time.js');
 const { problemsOf } = require('./expectations.js');
 const { HOST_FUNCTIONS, NEIGHBOUR, SECRET } = require('./host-functions.js');
 const { takeHostPrint } = require('./host-print.js');
 const { CATEGORIES, partsOf } = require('./programs/index.js');
 
+/** Hostile guests can be given processes of their own: `ISOBOX_TEST_HOST=process npm run test:hostile`. */
+const HOST = /** @type {'thread' | 'process'} */ (process.env.ISOBOX_TEST_HOST ?? 'thread');
+
 const TICK_MS = 10;
 const NEIGHBOURS = 2;
 const NEIGHBOUR_PAUSE_MS = 5;
-// A thread that was given up may come back much later; what is looked for is what never does.
+// A lost thread may come back much later; what is looked for is what never does.
 const SETTLING_MS = 20_000;
 
 /**
@@ -29,6 +33,8 @@ const SETTLING_MS = 20_000;
  * @property {number} lateMs behind its deadline, 0 when it ended before
  * @property {number} stolenMs of them, what the machine's own host took from it
  * @property {number} loopLateMs how late the host's timer was meanwhile, at worst
+ * @property {number} turnMs what the longest turn of the host's loop took of its thread
+ * @property {number} hostMiB how far the host's heap and what belongs to it grew, at worst
  *
  * @typedef {object} Aftermath what they did to their host
  * @property {{ runs: number, wrong: number, worstMs: number }} neighbours
@@ -47,7 +53,7 @@ v8.setFlagsFromString('--no-expose-gc');
 /** @param {number} ms */
 const sleep = (ms) => new Promise((resolve) => void setTimeout(resolve, ms));
 
-/** @param {IsolatePool} pool */
+/** @param {import('isobox').IsolatePool} pool */
 function startNeighbours(pool) {
   const facts = { runs: 0, wrong: 0, worstMs: 0 };
   const end = new AbortController();
@@ -112,11 +118,11 @@ class Metronome {
 }
 
 /**
- * @param {IsolatePool} pool
+ * @param {import('isobox').IsolatePool} pool
  * @param {import('./programs/index.js').HostileProgram} program
  * @param {import('isobox').RunLimits} limits
  * @param {Metronome} metronome
- * @returns {Promise<Omit<Answer, 'loopLateMs'>>}
+ * @returns {Promise<Omit<Answer, 'loopLateMs' | 'turnMs' | 'hostMiB'>>}
  */
 async function runProgram(pool, program, limits, metronome) {
   const { name, expect, inspect, losesThread: _, ...request } = program;
@@ -171,7 +177,7 @@ async function conduct(category, part, onAnswer) {
   const { limits } = CATEGORIES[category];
   const programs = partsOf(category)[part];
   const expectedLosses = programs.filter(({ losesThread }) => losesThread).length;
-  const pool = new IsolatePool({ threads: 3 });
+  const pool = new IsolatePool({ host: HOST, threads: 3 });
   for (let i = 0; i < 20; i++) {
     await pool.run({ source: NEIGHBOUR.source, namespaces: NEIGHBOUR.namespaces });
   }
@@ -180,11 +186,14 @@ async function conduct(category, part, onAnswer) {
   const stolenBefore = stolenMs();
   const stopNeighbours = startNeighbours(pool);
   const metronome = new Metronome();
+  const watch = new LoopWatch();
   for (const program of programs) {
     const answer = await runProgram(pool, program, limits, metronome);
-    onAnswer({ ...answer, loopLateMs: metronome.takeWorstLateMs() });
+    const { worstTurnMs: turnMs, grownMiB: hostMiB } = watch.take();
+    onAnswer({ ...answer, loopLateMs: metronome.takeWorstLateMs(), turnMs, hostMiB });
   }
   metronome.stop();
+  watch.stop();
   const neighbours = await stopNeighbours();
   await pool.dispose();
   const end = performance.now() + SETTLING_MS;

@@ -21,6 +21,10 @@ const HOST_FUNCTIONS = Object.freeze({
   failLater: async () => {
     throw Object.assign(new TypeError('the host says no, later'), { code: 'E_LATER' });
   },
+  callOften: (/** @type {() => unknown} */ call) => {
+    for (let i = 0; i < 5; i++) void call();
+    return new Promise(() => {});
+  },
   large: () => 'x'.repeat(100_000),
   record: () => ({ list: [1, { two: 2 }], text: 'text', none: null }),
 });

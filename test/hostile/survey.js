@@ -13,6 +13,12 @@ const SETTLE_MS = 50;
 /** In a test among others, which must not fail for what else the machine does. */
 const SETTLE_ON_BUSY_MACHINE_MS = 150;
 
+/** A turn of the host's loop takes at most this, on a machine that does nothing else; and among other tests. */
+const TURN_MS = 25;
+const TURN_ON_BUSY_MACHINE_MS = 80;
+/** Twice what a guest may use, by which the host may grow for it. */
+const HOST_MIB = 128;
+
 const BOUND_MS = 180_000;
 
 /**
@@ -64,6 +70,8 @@ function countUp({ category, answers, aftermaths, children }) {
     right,
     worstLateMs: Math.max(0, ...all.map(({ lateMs, stolenMs }) => lateMs - stolenMs)),
     worstLoopLateMs: Math.max(0, ...all.map(({ loopLateMs }) => loopLateMs)),
+    worstTurnMs: Math.max(0, ...all.map(({ turnMs }) => turnMs)),
+    hostMiB: Math.max(0, ...all.map(({ hostMiB }) => hostMiB)),
     worstNeighbourMs: Math.max(0, ...told.map(({ neighbours }) => neighbours.worstMs)),
     peakMiB: Math.max(0, ...told.map(({ peakMiB }) => peakMiB)),
     isAlive: told.length === children.length && children.every(({ code }) => code === 0),
@@ -72,7 +80,9 @@ function countUp({ category, answers, aftermaths, children }) {
     row.isAlive &&
     right === programs &&
     told.every(({ neighbours }) => neighbours.wrong === 0) &&
-    row.worstLateMs < settleMs;
+    row.worstLateMs < settleMs &&
+    row.worstTurnMs < TURN_MS &&
+    row.hostMiB < HOST_MIB;
   return { ...row, isGreen };
 }
 
@@ -88,8 +98,10 @@ async function main(file, categories) {
     const row = countUp(survey);
     rows.push(row);
     console.log(`${category}: ${row.right} of ${row.programs} programs are right`);
-    for (const { name, problems, lateMs, stolenMs } of survey.answers.values()) {
+    for (const { name, problems, lateMs, stolenMs, turnMs, hostMiB } of survey.answers.values()) {
       for (const problem of problems) console.log(`  ${name}: ${problem}`);
+      if (turnMs >= TURN_MS) console.log(`  ${name}: held the loop for ${turnMs.toFixed(0)} ms`);
+      if (hostMiB >= HOST_MIB) console.log(`  ${name}: grew its host by ${hostMiB.toFixed(0)} MiB`);
       if (lateMs - stolenMs >= SETTLE_MS) {
         console.log(
           `  ${name}: settled ${lateMs.toFixed(0)} ms late, of which ${stolenMs} were stolen`,
@@ -108,4 +120,4 @@ if (require.main === module) {
   void main(file, categories);
 }
 
-module.exports = { SETTLE_ON_BUSY_MACHINE_MS, surveyCategory };
+module.exports = { HOST_MIB, SETTLE_ON_BUSY_MACHINE_MS, TURN_ON_BUSY_MACHINE_MS, surveyCategory };

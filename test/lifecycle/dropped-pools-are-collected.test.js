@@ -13,7 +13,7 @@ test('a pool that is dropped without dispose() gives its threads back', async ()
       };
       report((await use()) >= 3);
       for (let i = 0; i < 200 && poolThreads() > 0; i++) {
-        globalThis.gc();
+        globalThis.gc?.();
         await sleep(10);
       }
       report(poolThreads());
@@ -36,14 +36,14 @@ test('a dropped pool serves its pending runs to their end', async () => {
       const finish = async () => {
         const run = start();
         for (let i = 0; i < 10; i++) {
-          globalThis.gc();
+          globalThis.gc?.();
           await sleep(10);
         }
         return (await run).value;
       };
       report(await finish());
       for (let i = 0; i < 200 && poolThreads() > 0; i++) {
-        globalThis.gc();
+        globalThis.gc?.();
         await sleep(10);
       }
       report(poolThreads());
@@ -63,7 +63,7 @@ test('a hundred dropped pools leave no thread behind', async () => {
       };
       for (let i = 0; i < 100; i++) await use(i % 2);
       for (let i = 0; i < 300 && poolThreads() > 0; i++) {
-        globalThis.gc();
+        globalThis.gc?.();
         await sleep(10);
       }
       report(poolThreads());
@@ -86,7 +86,7 @@ test.each(['naturally', 'by process.exit()'])(
         };
         for (let i = 0; i < 5; i++) await use();
         setImmediate(() => {
-          globalThis.gc();
+          globalThis.gc?.();
           // The collector's finalizers run in the loop.
           setImmediate(() => {
             if (end === 'by process.exit()') process.exit(3);

@@ -1,7 +1,7 @@
 'use strict';
 
 const { CRASH_TEXT, runChild } = require('../support/child.js');
-const { disposeAfterEach, openPool } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
 
 disposeAfterEach();
 

@@ -1,7 +1,8 @@
 'use strict';
 
 const { startStopwatch } = require('../../scripts/stolen-time.js');
-const { disposeAfterEach, openPool, until } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
+const { until } = require('../support/time.js');
 
 disposeAfterEach();
 
@@ -18,8 +19,8 @@ test('a run that finds no place and a full queue is answered at once', async () 
   expect(elapsedMs()).toBeLessThan(100);
   expect(outcome).toMatchObject({ ok: false, cause: 'queue_full', logs: [] });
   expect(outcome.error).toMatchObject({ name: 'QueueFullError', frames: [] });
-  expect(outcome.error.message).toMatch(/queue is full/);
-  expect(outcome.error.message).toMatch(/maxQueued/);
+  expect(outcome.error?.message).toMatch(/queue is full/);
+  expect(outcome.error?.message).toMatch(/maxQueued/);
   expect(pool.stats().outcomes.queue_full).toBe(1);
   for (const run of open) run.terminate();
   for (const run of open) expect((await run).cause).toBe('terminated');

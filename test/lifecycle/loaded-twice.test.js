@@ -44,7 +44,8 @@ test('two module registries of one process have pools side by side', async () =>
 
 test('two copies of the package in one process have pools side by side', async () => {
   const { builtPath, prebuiltPath } = require('../../lib/addon-paths.js');
-  const binary = [prebuiltPath(ROOT), builtPath(ROOT)].find((file) => fs.existsSync(file));
+  const binaries = [prebuiltPath(ROOT), builtPath(ROOT)];
+  const binary = /** @type {string} */ (binaries.find((file) => fs.existsSync(file)));
   const copy = path.join(directory, path.relative(ROOT, binary));
   fs.mkdirSync(path.dirname(copy), { recursive: true });
   fs.copyFileSync(binary, copy);

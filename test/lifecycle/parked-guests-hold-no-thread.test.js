@@ -1,6 +1,7 @@
 'use strict';
 
-const { disposeAfterEach, openPool, sleep, until } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
+const { sleep, until } = require('../support/time.js');
 
 disposeAfterEach();
 

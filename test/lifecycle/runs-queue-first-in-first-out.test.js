@@ -1,6 +1,7 @@
 'use strict';
 
-const { disposeAfterEach, openPool, sleep, until } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
+const { sleep, until } = require('../support/time.js');
 
 disposeAfterEach();
 
@@ -37,6 +38,7 @@ test('CPU-bound guests take turns with those that came before them', async () =>
 
 test('a run behind maxRunning others waits, and queuedMs says how long', async () => {
   const pool = openPool({ threads: 2, maxRunning: 1 });
+  await pool.prewarm(1);
   const namespaces = { host: { wait: () => sleep(100) } };
   const first = pool.run({ source: 'await host.wait()', namespaces });
   const second = pool.run({ source: 'return 1' });

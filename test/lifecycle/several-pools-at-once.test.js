@@ -1,6 +1,7 @@
 'use strict';
 
-const { disposeAfterEach, openPool, until } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
+const { until } = require('../support/time.js');
 
 disposeAfterEach();
 

@@ -29,7 +29,7 @@ describe('a worker that ends', () => {
         }, name);
         worker.once('message', () => worker.terminate());
         report(await exitOf(worker));
-        // Threads that V8 cannot stop stay, written off; all others go.
+        // Threads that V8 cannot stop stay, lost; all others go.
         const stays = ['justStarted', 'inBuiltin', 'stuck', 'mixed', 'disposing'].includes(name);
         report(await until(() => poolThreads() <= (stays ? 2 : 0)));
         process.exitCode = 2;

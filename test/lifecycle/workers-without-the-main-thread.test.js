@@ -80,7 +80,7 @@ test('a worker of a worker has the main thread know of its pool', async () => {
         port.postMessage('there');
         setInterval(() => {}, 1000);
       });
-      inner.once('message', (message) => parentPort.postMessage(message));
+      inner.once('message', (message) => parentPort?.postMessage(message));
     },
   );
   expect(child).toMatchObject({ code: 3, signal: null, stderr: '' });
@@ -92,7 +92,7 @@ test('a main thread that cannot load isobox is told so', async () => {
       process.dlopen = () => {
         throw new Error('No addons here');
       };
-      process.once('warning', ({ code, message, detail }) =>
+      process.once('warning', (/** @type {any} */ { code, message, detail }) =>
         console.log(JSON.stringify({ report: [code, message, detail.split('\n')[0]] })),
       );
     },
@@ -115,7 +115,7 @@ test('a worker that is not permitted the inspector says so, and works', async ()
   const child = await runBoth(
     () => {},
     async ({ IsolatePool, report }) => {
-      process.on('warning', ({ code }) => code && report(code));
+      process.on('warning', (/** @type {any} */ { code }) => code && report(code));
       report((await new IsolatePool().run({ source: 'return 1' })).value);
     },
     {

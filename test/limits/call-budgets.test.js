@@ -1,6 +1,7 @@
 'use strict';
 
-const { disposeAfterEach, openPool, sleep } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
+const { sleep } = require('../support/time.js');
 
 disposeAfterEach();
 

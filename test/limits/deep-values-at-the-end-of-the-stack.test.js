@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { run } = usePool();
 
@@ -19,7 +19,9 @@ const sendFromTheEnd = `
   const settled = await Promise.allSettled(calls);
   return [...new Set(settled.map(({ reason }) => String(reason?.name)))]`;
 
-test.each(['json', 'clone'])('a guest without stack sends no deep value: %s', async (values) => {
+const PROFILES = /** @type {const} */ (['json', 'clone']);
+
+test.each(PROFILES)('a guest without stack sends no deep value: %s', async (values) => {
   const outcome = await run({
     source: sendFromTheEnd,
     values,

@@ -1,6 +1,7 @@
 'use strict';
 
-const { disposeAfterEach, openPool, sleep, until } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
+const { sleep, until } = require('../support/time.js');
 
 disposeAfterEach();
 
@@ -13,6 +14,7 @@ test('terminate() before the deadline', async () => {
 
 test('the deadline before terminate()', async () => {
   const pool = openPool({ threads: 1 });
+  await pool.prewarm(1);
   const run = pool.run({ source: 'for (;;) {}', limits: { wallMs: 50 } });
   // The loop is held so that both are pending when it looks.
   const end = Date.now() + 150;

@@ -1,7 +1,7 @@
 'use strict';
 
 const { runChild } = require('../support/child.js');
-const { disposeAfterEach, openPool } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
 
 disposeAfterEach();
 
@@ -26,12 +26,12 @@ test('limits.logChars cuts the line that does not fit and drops the rest', async
 test('characters are counted as JavaScript counts them, and never cut in two', async () => {
   const pool = openPool();
   const source = 'console.log("äöü😀😀")';
-  for (const [logChars, kept] of [
+  for (const [logChars, kept] of /** @type {const} */ ([
     [3, 'äöü'],
     [4, 'äöü'],
     [5, 'äöü😀'],
     [7, 'äöü😀😀'],
-  ]) {
+  ])) {
     const outcome = await pool.run({ source, limits: { logChars } });
     expect(texts(outcome)).toEqual([kept]);
     expect(outcome.logsTruncated).toBe(logChars < 7);
@@ -90,7 +90,7 @@ test('a log flood costs bounded memory and stops nobody', async () => {
     const before = process.resourceUsage().maxRSS;
     const flood = 'for (;;) console.log("x".repeat(100_000))';
     const limits = { wallMs: 700 };
-    const runs = ['lines', 'entries'].map((mode) =>
+    const runs = /** @type {const} */ (['lines', 'entries']).map((mode) =>
       pool.run({ source: flood, console: mode, limits, onLog: () => {} }),
     );
     for (const run of runs) {

@@ -1,7 +1,8 @@
 'use strict';
 
 const { runChild } = require('../support/child.js');
-const { disposeAfterEach, openPool, until } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
+const { until } = require('../support/time.js');
 
 disposeAfterEach();
 
@@ -132,7 +133,7 @@ test.each(['thread', 'worker'])(
         const executor = new IsolateExecutor({ host: kind });
         const source = 'for (let i = 0; i < 50; i++) tools.listen({}); await new Promise(() => {})';
         const { error } = await executor.execute(source, [provider], { timeoutMs: 1500 });
-        report([listening, error.code]);
+        report([listening, error?.code]);
         await executor.dispose();
       },
       { args: host },

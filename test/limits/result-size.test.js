@@ -1,11 +1,11 @@
 'use strict';
 
 const { runChild } = require('../support/child.js');
-const { disposeAfterEach, openPool } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
 
 disposeAfterEach();
 
-describe.each(['json', 'clone'])('under the profile %s', (values) => {
+describe.each(/** @type {const} */ (['json', 'clone']))('under the profile %s', (values) => {
   test('a result above limits.resultBytes ends the run with `output`', async () => {
     const pool = openPool();
     const limits = { resultBytes: 1000 };

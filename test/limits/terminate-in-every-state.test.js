@@ -1,7 +1,8 @@
 'use strict';
 
 const { runChild } = require('../support/child.js');
-const { disposeAfterEach, openPool, until } = require('../support/pool-under-test.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
+const { sleep, until } = require('../support/time.js');
 
 disposeAfterEach();
 
@@ -19,7 +20,7 @@ test.each(['justStarted', 'running', 'queued', 'parked', 'inBuiltin', 'collectin
           run.terminate(`reason ${name}`);
           const { ok, cause, error } = await run;
           const lateMs = elapsedMs();
-          report({ wasRunning, ok, cause, message: error.message, lateMs, running: run.running });
+          report({ wasRunning, ok, cause, message: error?.message, lateMs, running: run.running });
         }
         await reach(() => pool.stats().running === 0 && pool.stats().queued === 0);
         const { running, parked, queued, outcomes } = pool.stats();
@@ -64,9 +65,7 @@ test('terminate() at any moment of a short run gives one of two answers', async 
       source: 'await host.ping(); return 1',
       namespaces: { host: { ping: () => 1 } },
     });
-    await new Promise((resolve) => {
-      setTimeout(resolve, i % 40);
-    });
+    await sleep(i % 40);
     run.terminate();
     causes.add((await run).cause);
   });
@@ -113,13 +112,13 @@ test('without a reason the outcome still says what happened', async () => {
   run.terminate();
   const { error } = await run;
   expect(error).toMatchObject({ name: 'TerminatedError', frames: [] });
-  expect(error.message).not.toBe('');
+  expect(error?.message ?? '').not.toBe('');
 });
 
 test('a reason that is not a string is misuse', async () => {
   const pool = openPool();
   const run = pool.run({ source: 'for (;;) {}' });
-  expect(() => run.terminate(5)).toThrow(TypeError);
+  expect(() => run.terminate(/** @type {any} */ (5))).toThrow(TypeError);
   expect(run.running).toBe(true);
   run.terminate();
   await run;

@@ -59,7 +59,7 @@ const packDependencies = () => {
     const [, ...names] = place.split(/\/?node_modules\//);
     const tarball = `file:${path.join(scratch, filename)}`;
     if (names.length === 1) dependencies[names[0]] = tarball;
-    else (overrides[names.at(-2)] ??= {})[names.at(-1)] = tarball;
+    else (overrides[String(names.at(-2))] ??= {})[String(names.at(-1))] = tarball;
   }
   return { dependencies, overrides };
 };
@@ -81,7 +81,7 @@ beforeAll(() => {
     fs.cpSync(path.join(root, file), path.join(staged, file));
   }
   const binary = [builtPath(root), prebuiltPath(root)].find((file) => fs.existsSync(file));
-  fs.cpSync(binary, prebuiltPath(staged));
+  fs.cpSync(String(binary), prebuiltPath(staged));
   npm(['pack', '--ignore-scripts', '--pack-destination', scratch], staged);
   const tarball = fs.readdirSync(scratch).find((name) => name.endsWith('.tgz'));
 
@@ -92,18 +92,20 @@ beforeAll(() => {
     JSON.stringify({ private: true, ...packDependencies() }),
   );
   const install = ['install', '--offline', '--ignore-scripts', '--omit=optional', '--no-audit'];
-  npm([...install, path.join(scratch, tarball)], project);
+  npm([...install, path.join(scratch, String(tarball))], project);
 }, 120_000);
 
 afterAll(() => {
   fs.rmSync(scratch, { recursive: true, force: true });
 });
 
-test('the tarball has what running and building need, and nothing else', () => {
+test('the tarball has what running and building need, the documentation, and nothing else', () => {
   const topLevel = [...new Set(packedFiles.map((file) => file.split('/')[0]))].sort();
   const expected = ['CMakeLists.txt', 'LICENSE', 'bin', 'binding', 'lib', 'native', 'package.json'];
   expect(topLevel).toEqual(expect.arrayContaining([...expected, 'scripts', 'types']));
-  const allowed = [...expected, 'README.md', 'prebuilds', 'scripts', 'types'];
+  const pages = ['README', 'ARCHITECTURE', 'CHANGELOG', 'CONTRIBUTING', 'SECURITY'];
+  const documentation = [...pages.map((name) => `${name}.md`), 'llms.txt', 'docs', 'examples'];
+  const allowed = [...expected, ...documentation, 'bench', 'prebuilds', 'scripts', 'types'];
   expect(topLevel.filter((name) => !allowed.includes(name))).toEqual([]);
 });
 

@@ -3,7 +3,7 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
 const diagnostics = require('node:diagnostics_channel');
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { run } = usePool();
 
@@ -46,8 +46,8 @@ test('stores that are bound to the channels hold in the host functions of a run 
   const runStart = diagnostics.channel('isobox:run:start');
   const callStart = diagnostics.channel('isobox:call:start');
   const inner = new AsyncLocalStorage();
-  runStart.bindStore(storage, ({ filename }) => `run ${filename}`);
-  callStart.bindStore(inner, ({ name }) => `call ${name}`);
+  runStart.bindStore(storage, (/** @type {any} */ { filename }) => `run ${filename}`);
+  callStart.bindStore(inner, (/** @type {any} */ { name }) => `call ${name}`);
   try {
     const both = async () => {
       await new Promise(setImmediate);

@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { run } = usePool();
 

@@ -3,7 +3,7 @@
 const fc = require('fast-check');
 
 const { differenceBetween } = require('../support/difference.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { run } = usePool();
 
@@ -74,7 +74,7 @@ const anyGraph = fc
   )
   .map(([count, links]) => {
     const nodes = Array.from({ length: count }, () => ({
-      list: [],
+      list: /** @type {any[]} */ ([]),
       map: new Map(),
       set: new Set(),
     }));

@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { errorOf, valueOf, run } = usePool();
 
@@ -104,6 +104,7 @@ test('shared memory of a guest does not cross', async () => {
     'new SharedArrayBuffer(8)',
     'new Uint8Array(new SharedArrayBuffer(8))',
   ]) {
+    /** @type {import('isobox').RunRequest} */
     const request = {
       source: `return [${expression}]`,
       values: 'clone',
@@ -130,6 +131,7 @@ describe('limits', () => {
   test('a chain far deeper than any limit exhausts no stack', async () => {
     const source =
       'let a = {}; for (let i = 0; i < 1e6; i++) a = i % 2 ? [a] : new Map([[a, 1]]); return a';
+    /** @type {import('isobox').RunRequest} */
     const request = { source, values: 'clone', limits: { valueDepth: 1000, memoryBytes: 2 ** 30 } };
     expect(await errorOf(request)).toMatchObject({ cause: 'serialization' });
   });
@@ -143,6 +145,7 @@ describe('limits', () => {
     ['an array', 'new Array(1000).fill(0)'],
     ['holes', 'new Array(1000)'],
   ])('the size of %s counts', async (_name, expression) => {
+    /** @type {import('isobox').RunRequest} */
     const request = { source: `return ${expression}`, values: 'clone' };
     expect(await run({ ...request, limits: { valueBytes: 3000 } })).toMatchObject({ ok: true });
     expect(await errorOf({ ...request, limits: { valueBytes: 900 } })).toMatchObject({

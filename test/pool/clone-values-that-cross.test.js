@@ -2,7 +2,7 @@
 
 const { runChild } = require('../support/child.js');
 const { differenceBetween } = require('../support/difference.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { valueOf } = usePool();
 
@@ -48,7 +48,7 @@ const CROSSING = {
     '(() => { const a = {}; const d = new Date(1); const b = new ArrayBuffer(2); return [a, a, { a }, new Map([[a, a]]), d, d, b, b] })()',
   'shared views': '(() => { const v = new Uint8Array([1]); return [v, v, { v }] })()',
 };
-if (typeof Float16Array === 'function') CROSSING['half floats'] = '[new Float16Array([0.5, -0])]';
+if ('Float16Array' in globalThis) CROSSING['half floats'] = '[new Float16Array([0.5, -0])]';
 
 const make = (expression) => new Function(`return ${expression}`)();
 

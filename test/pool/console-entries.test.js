@@ -1,7 +1,7 @@
 'use strict';
 
 const { differenceBetween } = require('../support/difference.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { run } = usePool();
 
@@ -40,6 +40,7 @@ test('arguments are copied as structured clone does', async () => {
   const shared = { list: [1] };
   const cyclic = {};
   cyclic.self = cyclic;
+  /** @type {unknown[]} */
   const expected = [undefined, null, -0, NaN, 1n, new Map([[1, new Set([2])]]), new Date(5)];
   expected.push(new Uint8Array([1]), [shared, shared], cyclic);
   const [args] = await argsOf(source);
@@ -100,7 +101,7 @@ test('entries that do not fit are left out whole, and that is told', async () =>
 test('an argument larger than any value may be does not vanish without a word', async () => {
   const source = 'console.log("x".repeat(1000)); console.log("small")';
   const outcome = await run({ source, console: 'entries', limits: { valueBytes: 100 } });
-  expect(outcome.logs.at(-1).args).toEqual(['small']);
+  expect(outcome.logs.at(-1)?.args).toEqual(['small']);
   expect(outcome.logsTruncated || outcome.logs.length === 2).toBe(true);
 });
 

@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { run, valueOf } = usePool();
 
@@ -97,10 +97,12 @@ test('methods work without their object', async () => {
   ]);
 });
 
-test('methods that are not captured are there and do nothing', async () => {
+test('all methods that show something are captured; timers and counters do nothing', async () => {
   const source =
-    'console.table([1]); console.trace("x"); console.group("g"); console.count(); console.dir({})';
-  expect(await linesOf(source)).toEqual([]);
+    'console.table([1]); console.trace("x"); console.group("g"); console.groupEnd(); console.dir({});' +
+    'console.count(); console.time("t"); console.timeEnd("t");' +
+    'console.assert(true, "a"); console.assert(0, "b")';
+  expect(await linesOf(source)).toEqual(['[1]', 'x', 'g', '{}', '0 b']);
 });
 
 test('changing intrinsics does not change the formatting of plain values', async () => {
@@ -158,7 +160,7 @@ describe('where the console is', () => {
     expect(await linesOf(source, request)).toEqual(['kept']);
   });
 
-  test.each(['none', { mode: 'none' }, { mode: 'none', scope: 'lexical' }])(
+  test.each(/** @type {const} */ (['none', { mode: 'none' }, { mode: 'none', scope: 'lexical' }]))(
     'with %j there is none',
     async (console) => {
       expect(await valueOf({ source: SOURCE, console })).toEqual(['undefined', false, false]);
@@ -167,8 +169,12 @@ describe('where the console is', () => {
 
   test("without one, the host's own takes its place", async () => {
     const log = jest.fn();
-    const request = { console: 'none', bindings: { console: { log } }, values: 'clone' };
-    const outcome = await run({ source: 'await console.log("to the host", 1)', ...request });
+    const outcome = await run({
+      source: 'await console.log("to the host", 1)',
+      console: 'none',
+      bindings: { console: { log } },
+      values: 'clone',
+    });
     expect(log).toHaveBeenCalledWith('to the host', 1);
     expect(outcome.logs).toEqual([]);
   });

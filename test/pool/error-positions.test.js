@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { errorOf } = usePool();
 
@@ -8,7 +8,9 @@ const THROW = 'throw new Error("here")';
 // Where `new Error` stands within THROW.
 const NEW_COLUMN = 7;
 
-describe.each(['script', 'function', 'module'])('in a source of kind %s', (kind) => {
+const KINDS = /** @type {const} */ (['script', 'function', 'module']);
+
+describe.each(KINDS)('in a source of kind %s', (kind) => {
   test.each([
     ['the first character', '', 1, 0],
     ['the first line', 'const a = 1; ', 1, 13],

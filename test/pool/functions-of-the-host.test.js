@@ -1,7 +1,7 @@
 'use strict';
 
 const { runChild } = require('../support/child.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { valueOf } = usePool();
 
@@ -21,6 +21,10 @@ test('every argument travels, undefined and holes in them too', async () => {
 
 test('nothing of the call but its arguments reaches the host', async () => {
   const seen = [];
+  /**
+   * @this {unknown}
+   * @param {unknown[]} args
+   */
   function given(...args) {
     seen.push(this, new.target, args);
   }
@@ -130,7 +134,9 @@ describe('promises of the host', () => {
 
   test('that reject unheard are no fault of the host', async () => {
     const { code, reports } = await runChild(async ({ IsolatePool, report, sleep }) => {
-      process.on('unhandledRejection', (error) => report(`unhandled: ${error.message}`));
+      process.on('unhandledRejection', (/** @type {any} */ error) =>
+        report(`unhandled: ${error.message}`),
+      );
       const pool = new IsolatePool({ threads: 1 });
       const reject = (where) => Promise.reject(new Error(where));
       const { value } = await pool.run({

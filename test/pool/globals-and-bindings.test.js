@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { valueOf, errorOf, run } = usePool();
 
@@ -31,11 +31,13 @@ describe('globals', () => {
 describe('bindings', () => {
   const bindings = { plain: 1, nested: { list: [1, { deep: true }] } };
 
-  test.each([
-    ['function', 'return [plain, nested]'],
-    ['script', '[plain, nested]'],
-    ['module', 'export default [plain, nested]'],
-  ])('are visible by name in a %s', async (kind, source) => {
+  test.each(
+    /** @type {const} */ ([
+      ['function', 'return [plain, nested]'],
+      ['script', '[plain, nested]'],
+      ['module', 'export default [plain, nested]'],
+    ]),
+  )('are visible by name in a %s', async (kind, source) => {
     expect(await valueOf({ kind, source, bindings })).toEqual([1, bindings.nested]);
   });
 
@@ -161,12 +163,14 @@ describe.each(['globals', 'bindings'])('functions in %s', (where) => {
   });
 });
 
-test.each([
-  ['globals', 'clone'],
-  ['bindings', 'clone'],
-  ['globals', 'json'],
-  ['bindings', 'json'],
-])(
+test.each(
+  /** @type {const} */ ([
+    ['globals', 'clone'],
+    ['bindings', 'clone'],
+    ['globals', 'json'],
+    ['bindings', 'json'],
+  ]),
+)(
   '%s may be anything that structured clone knows, also where values cross as %s',
   async (where, values) => {
     const given = {

@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { valueOf, run } = usePool();
 
@@ -55,7 +55,9 @@ describe('what a host function gets', () => {
   });
 
   test('no this', async () => {
+    /** @type {unknown} */
     let self = 'not called';
+    /** @this {unknown} */
     function take() {
       self = this;
     }

@@ -1,10 +1,11 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { valueOf, errorOf } = usePool();
 
 class QuotaError extends Error {
+  /** @override */
   name = 'QuotaError';
   code = 'E_QUOTA';
   secret = 'not for guests';

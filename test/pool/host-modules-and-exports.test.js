@@ -1,7 +1,7 @@
 'use strict';
 
 const { differenceBetween } = require('../support/difference.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { valueOf, errorOf, run } = usePool();
 

@@ -2,19 +2,16 @@
 
 const diagnostics = require('node:diagnostics_channel');
 
-const { IsolatePool } = require('../../lib/index.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
 
-/** @type {IsolatePool} */
+/** @type {import('isobox').IsolatePool} */
 let pool;
 
 beforeEach(() => {
-  pool = new IsolatePool({ threads: 1 });
+  pool = openPool({ threads: 1 });
 });
 
-afterEach(async () => {
-  await pool.dispose();
-  expect(pool.stats()).toMatchObject({ threads: 0, running: 0, parked: 0, queued: 0, stuck: 0 });
-});
+disposeAfterEach();
 
 /** A value whose getter does something to the pool while the value is on its way to the guest. */
 const whileRead = (act) => ({

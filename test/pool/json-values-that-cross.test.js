@@ -3,7 +3,7 @@
 const fc = require('fast-check');
 
 const { differenceBetween } = require('../support/difference.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { valueOf, run } = usePool();
 

@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { valueOf, errorOf, run } = usePool();
 
@@ -105,7 +105,9 @@ describe('a module', () => {
   });
 });
 
-describe.each(['script', 'function', 'module'])('a source of kind %s', (kind) => {
+const KINDS = /** @type {const} */ (['script', 'function', 'module']);
+
+describe.each(KINDS)('a source of kind %s', (kind) => {
   test('that does not compile is a link error', async () => {
     const error = await errorOf({ kind, source: 'let let = 1' });
     expect(error).toMatchObject({ cause: 'link_error', name: 'SyntaxError' });

@@ -1,7 +1,7 @@
 'use strict';
 
 const { CRASH_TEXT, runChild } = require('../support/child.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { valueOf } = usePool();
 
@@ -35,7 +35,7 @@ test('a chain too long for the stack is a link error, and the process lives', as
         module: { sources },
         limits,
       });
-      report([cause, error.name]);
+      report([cause, error?.name]);
     }
     report((await pool.run({ source: 'return 1' })).value);
     await pool.dispose();

@@ -1,7 +1,7 @@
 'use strict';
 
 const { runChild } = require('../support/child.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { run } = usePool();
 

@@ -1,7 +1,7 @@
 'use strict';
 
 const { CRASH_TEXT, runChild } = require('../support/child.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { errorOf, valueOf } = usePool();
 
@@ -161,7 +161,7 @@ describe('a dependency that does not compile', () => {
       const module = { sources: { 'data.json': '{"a": [1}' } };
       for (const source of ['import "./data.json"', 'await import("./data.json")']) {
         const { cause, error } = await pool.run({ kind: 'module', source, module });
-        report([cause, error.name, error.filename]);
+        report([cause, error?.name, error?.filename]);
       }
       await pool.dispose();
     });

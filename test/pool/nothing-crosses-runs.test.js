@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { valueOf, run } = usePool({ threads: 1, warm: { target: 1 } });
 
@@ -36,6 +36,7 @@ test.each(Object.entries(TRACES))('%s stays in its run', async (_name, [leave, l
 });
 
 test('module state is made anew for every run', async () => {
+  /** @type {import('isobox').RunRequest} */
   const request = {
     kind: 'module',
     source: 'import { next } from "./counter.js"; export default next()',
@@ -85,7 +86,10 @@ test("the host's own prototypes are out of reach", async () => {
     for (const value of seen) Object.getPrototypeOf(value).polluted = true;
     Object.getPrototypeOf(given.call).constructor.prototype.polluted = true;
     return await given.call({})`;
-  const given = { list: [], call: (input) => [input.polluted, {}.polluted, [].polluted] };
+  const given = {
+    list: [],
+    call: (input) => [input.polluted, {}.polluted, /** @type {any} */ ([]).polluted],
+  };
   const value = await valueOf({ source, values: 'clone', globals: { given } });
   expect(value.map((one) => one === undefined)).toEqual([true, true, true]);
 });

@@ -1,30 +1,18 @@
 'use strict';
 
-const { DEFAULT_LIMITS, IsolatePool } = require('../../lib/index.js');
+const { DEFAULT_LIMITS } = require('../../lib/index.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
 
 const MiB = 2 ** 20;
 
-/** @type {IsolatePool[]} */
-const pools = [];
-
-const make = (options) => {
-  const pool = new IsolatePool(options);
-  pools.push(pool);
-  return pool;
-};
-
-afterAll(async () => {
-  for (const pool of pools) {
-    await pool.dispose();
-    expect(pool.stats()).toMatchObject({ running: 0, parked: 0, queued: 0, stuck: 0 });
-  }
-});
+disposeAfterEach();
 
 const NUMBERS = {
   threads: [1, 1024],
   maxRunning: [1, 2 ** 31],
   maxQueued: [0, 2 ** 31],
   maxStuck: [0, 1024],
+  maxStuckBytes: [0, Number.MAX_SAFE_INTEGER],
 };
 const WARM = { target: [0, 10_000], idleMs: [0, 2 ** 31] };
 
@@ -34,41 +22,47 @@ const WRONG_TYPES = ['1', true, null, {}, [], NaN, 1n, () => 1, Symbol('1')];
 const naming = (name, option) =>
   expect.objectContaining({ name, message: expect.stringContaining(option) });
 
+/** @typedef {[string, number[], (value: any) => object]} Row */
+
 describe.each([
-  ...Object.entries(NUMBERS).map(([name, range]) => [name, range, (value) => ({ [name]: value })]),
-  ...Object.entries(WARM).map(([name, range]) => [
-    `warm.${name}`,
-    range,
-    (value) => ({ warm: { [name]: value } }),
-  ]),
+  ...Object.entries(NUMBERS).map(
+    ([name, range]) => /** @type {Row} */ ([name, range, (value) => ({ [name]: value })]),
+  ),
+  ...Object.entries(WARM).map(
+    ([name, range]) =>
+      /** @type {Row} */ ([`warm.${name}`, range, (value) => ({ warm: { [name]: value } })]),
+  ),
 ])('the option %s', (name, [min, max], optionsWith) => {
   test.each(WRONG_TYPES)('is not %p', (value) => {
-    expect(() => make(optionsWith(value))).toThrow(naming('TypeError', `options.${name}`));
+    expect(() => openPool(optionsWith(value))).toThrow(naming('TypeError', `options.${name}`));
   });
 
   test.each([min - 1, max + 1, min + 0.5, Infinity, -Infinity])(
     'is not %p, which is out of range',
     (value) => {
-      expect(() => make(optionsWith(value))).toThrow(naming('RangeError', `options.${name}`));
+      expect(() => openPool(optionsWith(value))).toThrow(naming('RangeError', `options.${name}`));
     },
   );
 
   test('may be left undefined', () => {
-    expect(make(optionsWith(undefined)).stats().threads).toBeGreaterThanOrEqual(2);
+    expect(openPool(optionsWith(undefined)).stats().threads).toBeGreaterThanOrEqual(2);
   });
 
   test(`may be ${min}`, () => {
-    expect(make(optionsWith(min)).stats().stuck).toBe(0);
+    expect(openPool(optionsWith(min)).stats().stuck).toBe(0);
   });
 });
 
-test.each([null, 5, 'threads', true, [], () => {}])('the options are not %p', (options) => {
-  expect(() => make(options)).toThrow(naming('TypeError', 'options'));
-});
+test.each([null, 5, 'threads', true, [], () => {}])(
+  'the options are not %p',
+  (/** @type {any} */ options) => {
+    expect(() => openPool(options)).toThrow(naming('TypeError', 'options'));
+  },
+);
 
-test.each([null, 5, true, []])('neither warm nor limits is %p', (value) => {
-  expect(() => make({ warm: value })).toThrow(naming('TypeError', 'options.warm'));
-  expect(() => make({ limits: value })).toThrow(naming('TypeError', 'options.limits'));
+test.each([null, 5, true, []])('neither warm nor limits is %p', (/** @type {any} */ value) => {
+  expect(() => openPool({ warm: value })).toThrow(naming('TypeError', 'options.warm'));
+  expect(() => openPool({ limits: value })).toThrow(naming('TypeError', 'options.limits'));
 });
 
 test.each([
@@ -79,17 +73,17 @@ test.each([
   ['idle', { warm: { idle: 1 } }],
   ['timeoutMs', { limits: { timeoutMs: 1 } }],
   ['wallms', { limits: { wallms: 1 } }],
-])('%s is not the name of an option', (name, options) => {
-  expect(() => make(options)).toThrow(naming('TypeError', `'${name}'`));
+])('%s is not the name of an option', (name, /** @type {any} */ options) => {
+  expect(() => openPool(options)).toThrow(naming('TypeError', `'${name}'`));
 });
 
 test('options are taken from objects of any make', () => {
-  expect(make(Object.assign(Object.create(null), { threads: 3 })).stats().threads).toBe(3);
+  expect(openPool(Object.assign(Object.create(null), { threads: 3 })).stats().threads).toBe(3);
 });
 
 describe.each([
-  ['the pool', 'options.limits', (limits) => make({ threads: 1, limits })],
-  ['a run', 'request.limits', (limits) => pools[0].run({ source: '', limits })],
+  ['the pool', 'options.limits', (limits) => openPool({ threads: 1, limits })],
+  ['a run', 'request.limits', (limits) => openPool({ threads: 1 }).run({ source: '', limits })],
 ])('limits of %s', (_name, where, use) => {
   const AMOUNTS = [
     'calls',
@@ -141,7 +135,7 @@ describe.each([
 });
 
 test('limits of the pool are the defaults of its runs', async () => {
-  const pool = make({ threads: 1, limits: { resultBytes: 3, logLines: 1 } });
+  const pool = openPool({ threads: 1, limits: { resultBytes: 3, logLines: 1 } });
   const source = 'console.log(1); console.log(2); return "xy"';
   expect(await pool.run({ source })).toMatchObject({
     ok: false,
@@ -152,8 +146,11 @@ test('limits of the pool are the defaults of its runs', async () => {
   expect(own).toMatchObject({ ok: true, value: 'xy', logsTruncated: true });
 });
 
-test.each(['1', null, -1, 1.5, NaN, 10_001])('prewarm does not take %p', async (count) => {
-  await expect(make({ threads: 1 }).prewarm(count)).rejects.toMatchObject({
-    message: expect.stringContaining('count'),
-  });
-});
+test.each(['1', null, -1, 1.5, NaN, 10_001])(
+  'prewarm does not take %p',
+  async (/** @type {any} */ count) => {
+    await expect(openPool({ threads: 1 }).prewarm(count)).rejects.toMatchObject({
+      message: expect.stringContaining('count'),
+    });
+  },
+);

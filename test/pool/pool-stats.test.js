@@ -1,6 +1,6 @@
 'use strict';
 
-const { IsolatePool } = require('../../lib/index.js');
+const { disposeAfterEach, host, openPool } = require('../support/pools.js');
 
 const STOP_CAUSES = [
   'finished',
@@ -19,19 +19,14 @@ const STOP_CAUSES = [
   'crashed',
 ];
 
-/** @type {IsolatePool} */
+/** @type {import('isobox').IsolatePool} */
 let pool;
 
 beforeEach(() => {
-  pool = new IsolatePool({ threads: 2, maxRunning: 4, maxQueued: 2, warm: { target: 1 } });
+  pool = openPool({ threads: 2, maxRunning: 4, maxQueued: 2, warm: { target: 1 } });
 });
 
-afterEach(async () => {
-  await pool.dispose();
-  const { threads, running, parked, queued, warm, stuck } = pool.stats();
-  const nothing = { threads: 0, running: 0, parked: 0, queued: 0, warm: 0, stuck: 0 };
-  expect({ threads, running, parked, queued, warm, stuck }).toEqual(nothing);
-});
+disposeAfterEach();
 
 /** Starts a guest that waits for the host; resolves when its call is there. */
 async function startWaiting() {
@@ -40,7 +35,7 @@ async function startWaiting() {
     const hold = () =>
       new Promise((settle) => {
         run.answer = () => settle('answered');
-        resolve();
+        resolve(undefined);
       });
     run.handle = pool.run({ source: 'return host.hold()', namespaces: { host: { hold } } });
   });
@@ -63,8 +58,10 @@ test('stats have these members and no others', () => {
     'latency',
     'outcomes',
     'parked',
+    ...(host === 'process' ? ['processes'] : []),
     'queued',
     'running',
+    ...(host === 'process' ? ['sandbox'] : []),
     'stuck',
     'threads',
     'warm',

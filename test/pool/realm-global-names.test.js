@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { valueOf } = usePool();
 
@@ -21,7 +21,7 @@ const SINCE = {
   26: 'Temporal',
 };
 
-const words = (text) => text.trim().split(/\s+/);
+const words = (/** @type {string} */ text) => text.trim().split(/\s+/);
 
 function expectedNames() {
   const later = Object.entries(SINCE).filter(([line]) => Number(line) <= NODE_LINE);
@@ -30,11 +30,13 @@ function expectedNames() {
 
 const NAMES = 'Object.getOwnPropertyNames(globalThis).sort()';
 
-test.each([
-  ['function', `return ${NAMES}`],
-  ['script', NAMES],
-  ['module', `export default ${NAMES}`],
-])('a realm for a %s has the names of the list and no others', async (kind, source) => {
+test.each(
+  /** @type {const} */ ([
+    ['function', `return ${NAMES}`],
+    ['script', NAMES],
+    ['module', `export default ${NAMES}`],
+  ]),
+)('a realm for a %s has the names of the list and no others', async (kind, source) => {
   expect(await valueOf({ kind, source, console: 'none' })).toEqual(expectedNames());
 });
 

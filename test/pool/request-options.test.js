@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const shared = usePool();
 
@@ -19,7 +19,7 @@ const without = (...kinds) =>
     return !kinds.includes(kind);
   });
 
-test.each(without('object'))('a request is not %p', (request) => {
+test.each(without('object'))('a request is not %p', (/** @type {any} */ request) => {
   expect(() => shared.run(request)).toThrow(TypeError);
 });
 
@@ -61,6 +61,7 @@ describe.each([
   });
 
   test.each(choices)('may be %s', async (value) => {
+    /** @type {any} */
     const request = { source: 'export default 1', kind: 'module', [name]: value };
     expect((await shared.run(request)).facts.callCount).toBe(0);
   });

@@ -1,6 +1,6 @@
 'use strict';
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { errorOf, valueOf } = usePool();
 
@@ -13,7 +13,7 @@ test.each([
   ['undefined', 'undefined', 'Error', 'undefined'],
   ['a symbol', 'Symbol("mine")', 'Error', 'Symbol(mine)'],
   ['an object with a name and a message', '({ name: "N", message: "m" })', 'N', 'm'],
-  ['an object without', '({ a: 1 })', 'Error', '[object Object]'],
+  ['an object without', '({ a: 1 })', 'Error', '[object Object] with the keys a'],
   ['an object with a name that is no string', '({ name: 5, message: "m" })', 'Error', 'm'],
   ['an object with a toString', '({ toString: () => "mine" })', 'Error', 'mine'],
   ['an object without a prototype', 'Object.create(null)', 'Error', ''],

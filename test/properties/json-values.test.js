@@ -3,7 +3,7 @@
 
 const fc = require('fast-check');
 
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { run } = usePool();
 

@@ -7,7 +7,7 @@ const fc = require('fast-check');
 const { DEFAULT_LIMITS, IsolatePool } = require('../../lib/index.js');
 const { IsolateExecutor } = require('../../lib/execbox/index.js');
 const { runCode } = require('../../lib/run-code/index.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 const { run } = usePool();
 
@@ -71,7 +71,7 @@ test('options of a pool', async () => {
     anyOdd,
   );
   await fc.assert(
-    fc.asyncProperty(anyOptions, async (options) => {
+    fc.asyncProperty(anyOptions, async (/** @type {any} */ options) => {
       let made;
       const error = refusalOf(() => {
         made = new IsolatePool(
@@ -167,7 +167,7 @@ test('options of runCode, which never throws and never rejects', async () => {
     'report',
   ];
   await fc.assert(
-    fc.asyncProperty(fc.oneof(recordOf(names), anyOdd), async (options) => {
+    fc.asyncProperty(fc.oneof(recordOf(names), anyOdd), async (/** @type {any} */ options) => {
       const { status, error } = await runCode('export default 1', options);
       expect(['success', 'error', 'link_error', 'terminated', 'memory']).toContain(status);
       if (status !== 'success') expect(error.message.length).toBeGreaterThan(5);

@@ -7,11 +7,11 @@ const {
   attachProtocolEndpoint,
   isDispatcherMessage,
   isRunnerMessage,
-  runHostSession,
+  runHostTransportSession,
 } = require('../../lib/protocol/index.js');
 const { toolsOf } = require('../execbox/contract.js');
-const { usePool } = require('../support/use-pool.js');
-const { sleep, until } = require('../support/pool-under-test.js');
+const { usePool } = require('../support/pools.js');
+const { sleep, until } = require('../support/time.js');
 
 const shared = usePool();
 
@@ -84,7 +84,7 @@ const toHost = fc.oneof(
 );
 
 /** A message, or one with a field gone or of another kind. */
-const spoiled = (message) =>
+const spoiled = (/** @type {fc.Arbitrary<any>} */ message) =>
   fc
     .tuple(message, fc.nat(), fc.anything({ maxDepth: 1 }), fc.boolean())
     .map(([whole, n, odd, isGone]) => {
@@ -125,7 +125,7 @@ test('a runner answers each execution that it accepts once, whatever it is sent'
   await fc.assert(
     fc.asyncProperty(fc.array(mostly(toRunner), { maxLength: 12 }), async (messages) => {
       const sent = [];
-      let receive = () => {};
+      let receive = (/** @type {any} */ _message) => {};
       const endpoint = attachProtocolEndpoint(
         {
           onMessage: (handler) => void (receive = handler),
@@ -164,11 +164,11 @@ test('a host’s session settles once, whatever its runner sends', async () => {
   });
   await fc.assert(
     fc.asyncProperty(fc.array(mostly(toHost), { maxLength: 10 }), async (messages) => {
-      let receive = () => {};
-      let close = () => {};
+      let receive = (/** @type {any} */ _message) => {};
+      let close = (/** @type {any} */ _reason) => {};
       const sent = [];
       let answers = 0;
-      const result = runHostSession({
+      const result = runHostTransportSession({
         transport: {
           send: (message) => void sent.push(message),
           onMessage: (handler) => void (receive = handler),
@@ -177,7 +177,7 @@ test('a host’s session settles once, whatever its runner sends', async () => {
         code: '1',
         providers: [tools],
         executionId: 'e1',
-        limits: { timeoutMs: 1000 },
+        runtimeOptions: { timeoutMs: 1000 },
         cancelGraceMs: 10,
       }).then((one) => (answers++, one));
       await null;

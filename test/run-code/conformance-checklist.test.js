@@ -3,7 +3,8 @@
 
 const { threadState } = require('../../lib/run-code/index.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
-const { sleep, useRunCode } = require('./use-run-code.js');
+const { sleep } = require('../support/time.js');
+const { useRunCode } = require('./use-run-code.js');
 
 const used = useRunCode();
 const { runCode } = used;

@@ -1,7 +1,8 @@
 'use strict';
 // What a guest says while it runs (contract 2.7)
 
-const { sleep, useRunCode } = require('./use-run-code.js');
+const { sleep } = require('../support/time.js');
+const { useRunCode } = require('./use-run-code.js');
 
 const { runJs, resultOf, errorOf } = useRunCode();
 

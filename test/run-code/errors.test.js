@@ -16,6 +16,7 @@ test('an error has name, message, stack and the place where it was thrown', asyn
     filename: 'agent.js',
     line: 2,
     column: expect.any(Number),
+    frame: expect.stringContaining('> 2 |   throw new TypeError("no");\n'),
   });
 });
 
@@ -37,7 +38,7 @@ test.each([
 });
 
 test.each([
-  ['an object', '({ a: 1 })', 'Error', /\[object Object\]$/],
+  ['an object', '({ a: 1 })', 'Error', /\[object Object\] with the keys a$/],
   ['an object with a name and message', '({ name: "Zed", message: "hi" })', 'Zed', /hi$/],
   ['a function', 'function named() {}', 'Error', /named/],
   ['an error with a changed name', 'Object.assign(new Error("m"), { name: "Mine" })', 'Mine', /m$/],

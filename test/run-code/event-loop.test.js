@@ -2,7 +2,8 @@
 // 13.7
 
 const { runChild } = require('../support/child.js');
-const { sleep, useRunCode } = require('./use-run-code.js');
+const { sleep } = require('../support/time.js');
+const { useRunCode } = require('./use-run-code.js');
 
 const used = useRunCode();
 const { runJs, resultOf, errorOf } = used;

@@ -1,7 +1,8 @@
 'use strict';
 // 13.1
 
-const { sleep, useRunCode } = require('./use-run-code.js');
+const { sleep } = require('../support/time.js');
+const { useRunCode } = require('./use-run-code.js');
 
 const { runJs, resultOf, errorOf } = useRunCode();
 
@@ -20,7 +21,7 @@ const SINCE = {
   26: 'Temporal',
 };
 
-const words = (text) => text.trim().split(/\s+/);
+const words = (/** @type {string} */ text) => text.trim().split(/\s+/);
 
 const EXPECTED = [
   ...words(ON_EVERY_LINE),
@@ -153,7 +154,11 @@ test('MUST: prototypes mutated in a guest have no effect on the host', async () 
   const before = [Object, Array, Map, Promise].map((C) => Reflect.ownKeys(C.prototype));
   expect(await resultOf(source)).toEqual([{ a: 1 }, [{}], new Map([[1, 2]])]);
   expect([Object, Array, Map, Promise].map((C) => Reflect.ownKeys(C.prototype))).toEqual(before);
-  expect([{}.polluted, [].polluted, (() => {}).polluted]).toEqual(Array(3).fill(undefined));
+  expect([
+    {}.polluted,
+    /** @type {any} */ ([]).polluted,
+    /** @type {any} */ (() => {}).polluted,
+  ]).toEqual(Array(3).fill(undefined));
 });
 
 test('a guest that makes all its objects thenables waits for itself, and can be terminated', async () => {

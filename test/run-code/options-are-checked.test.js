@@ -284,10 +284,11 @@ test('terminate takes any reason', async () => {
 });
 
 test('options are read once: what the caller changes afterwards changes nothing', async () => {
+  /** @type {any[]} */
   const args = [{ n: 1 }];
   const globals = { g: [1] };
   const modules = { './m.js': 'export default "m"' };
-  const options = { execute: { args }, globals, modules };
+  const options = /** @type {any} */ ({ execute: { args }, globals, modules });
   const handle = runJs('import m from "./m.js"; export default (a) => [a, g, m]', options);
   args[0].n = 2;
   args.push(3);

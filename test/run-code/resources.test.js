@@ -1,12 +1,17 @@
 'use strict';
 // 13.4
 
-const { IsolatePool } = require('../../lib/index.js');
-const { createRunCode, ...constants } = require('../../lib/run-code/index.js');
+const constants = require('../../lib/run-code/index.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
 const { GUESTS } = require('../support/guests.js');
 const { runChild } = require('../support/child.js');
-const { sleep, useRunCode } = require('./use-run-code.js');
+const { disposeAfterEach, openPool } = require('../support/pools.js');
+const { sleep } = require('../support/time.js');
+
+const { createRunCode } = constants;
+const { useRunCode } = require('./use-run-code.js');
+
+disposeAfterEach();
 
 const MiB = 2 ** 20;
 const used = useRunCode({ maxMemoryLimitBytes: 64 * MiB, memoryLimitBytes: 32 * MiB });
@@ -240,18 +245,17 @@ describe('safety caps settle as terminated, with a message that says which', () 
   });
 
   test('limits of a pool of the caller', async () => {
-    const pool = new IsolatePool({ threads: 1, limits: { wallMs: 50, cpuMs: 1000 } });
+    const pool = openPool({ threads: 1, limits: { wallMs: 50, cpuMs: 1000 } });
     const runCode = createRunCode({ pool });
     const ending = await runCode('for (;;);', { language: 'javascript' });
     expect(ending).toMatchObject({
       status: 'terminated',
       error: { name: 'Terminated', message: 'The run reached its deadline' },
     });
-    await pool.dispose();
   });
 
   test('a pool that is disposed of', async () => {
-    const pool = new IsolatePool({ threads: 1 });
+    const pool = openPool({ threads: 1 });
     const runCode = createRunCode({ pool });
     const handle = runCode('for (;;);', { language: 'javascript' });
     await sleep(20);
@@ -264,7 +268,7 @@ describe('safety caps settle as terminated, with a message that says which', () 
 });
 
 test('a full queue is a link_error: nothing ran', async () => {
-  const pool = new IsolatePool({ threads: 1, maxRunning: 1, maxQueued: 0 });
+  const pool = openPool({ threads: 1, maxRunning: 1, maxQueued: 0 });
   const runCode = createRunCode({ pool });
   const first = runCode('for (;;);', { language: 'javascript' });
   expect(await runCode('export default 1', { language: 'javascript' })).toMatchObject({
@@ -273,15 +277,13 @@ test('a full queue is a link_error: nothing ran', async () => {
   });
   first.terminate();
   await first;
-  await pool.dispose();
 });
 
 test('a result larger than may cross is an error', async () => {
-  const pool = new IsolatePool({ threads: 1, limits: { resultBytes: 1000 } });
+  const pool = openPool({ threads: 1, limits: { resultBytes: 1000 } });
   const runCode = createRunCode({ pool });
   const ending = await runCode("export default 'x'.repeat(2000)", { language: 'javascript' });
   expect(ending.status).toBe('error');
-  await pool.dispose();
 });
 
 test.each([
@@ -292,7 +294,7 @@ test.each([
   [{ signal: {} }, TypeError],
   [{ poll: 1 }, TypeError],
   [5, TypeError],
-])('createRunCode(%p) throws', (settings, kind) => {
+])('createRunCode(%p) throws', (/** @type {any} */ settings, kind) => {
   expect(() => createRunCode(settings)).toThrow(kind);
 });
 

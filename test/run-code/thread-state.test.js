@@ -2,7 +2,8 @@
 
 const { threadState } = require('../../lib/run-code/index.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
-const { sleep, useRunCode } = require('./use-run-code.js');
+const { sleep } = require('../support/time.js');
+const { useRunCode } = require('./use-run-code.js');
 
 const used = useRunCode();
 
@@ -80,7 +81,7 @@ test.each([
   expect(await stateWith(parts).runCode('export default 1')).toMatchObject({ result: 1 });
 });
 
-test.each([undefined, null, 5])('threadState(%p) throws', (state) => {
+test.each([undefined, null, 5])('threadState(%p) throws', (/** @type {any} */ state) => {
   expect(() => threadState(state)).toThrow(TypeError);
 });
 
@@ -96,5 +97,5 @@ test('the settings of createRunCode apply', async () => {
   expect(await state.runCode('export default 1')).toMatchObject({
     error: { message: 'all of it' },
   });
-  expect(() => threadState({}, { nope: 1 })).toThrow(TypeError);
+  expect(() => threadState({}, /** @type {any} */ ({ nope: 1 }))).toThrow(TypeError);
 });

@@ -1,7 +1,8 @@
 'use strict';
 // 13.6
 
-const { sleep, useRunCode } = require('./use-run-code.js');
+const { sleep } = require('../support/time.js');
+const { useRunCode } = require('./use-run-code.js');
 
 const { runCode } = useRunCode();
 

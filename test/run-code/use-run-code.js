@@ -2,7 +2,7 @@
 // `runCode` on a pool of the test file's own, disposed of behind it and looked over for what was left in it.
 
 const { createRunCode } = require('../../lib/run-code/index.js');
-const { usePool } = require('../support/use-pool.js');
+const { usePool } = require('../support/pools.js');
 
 /**
  * @param {object} [settings] for createRunCode
@@ -45,11 +45,4 @@ function useRunCode(settings, poolOptions) {
   };
 }
 
-/** @param {number} ms */
-function sleep(ms) {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-}
-
-module.exports = { sleep, useRunCode };
+module.exports = { useRunCode };

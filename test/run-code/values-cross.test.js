@@ -2,6 +2,7 @@
 // 13.3
 
 const { differenceBetween } = require('../support/difference.js');
+const { sleep } = require('../support/time.js');
 const { useRunCode } = require('./use-run-code.js');
 
 const { runCode, runJs, resultOf, errorOf } = useRunCode();
@@ -206,15 +207,14 @@ describe('functions are callable proxies', () => {
     const source = `later(() => { throw new Error('in a callback') });
       export default () => new Promise((resolve) => later(() => later(resolve)))`;
     await resultOf(source, { globals });
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20);
-    });
+    await sleep(20);
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();
   });
 
   test('a host function that throws or rejects does so in the guest, with name and message only', async () => {
     class AppError extends Error {
+      /** @override */
       name = 'AppError';
       secret = 'hidden';
     }
@@ -281,9 +281,7 @@ test('a host promise that rejects is no unhandled rejection of the host', async 
   await runJs('export default 1', {
     globals: { p: Promise.reject(new Error('refused')), 'a-b': 1 },
   });
-  await new Promise((resolve) => {
-    setTimeout(resolve, 10);
-  });
+  await sleep(10);
   process.off('unhandledRejection', unhandled);
   expect(unhandled).not.toHaveBeenCalled();
 });
@@ -357,7 +355,7 @@ test('values are those of the moment of the call, even when types have to be era
   args[0].n = 2;
   args[0].when.setTime(2);
   args[0].bytes[0] = 2;
-  args[0].map.get(1).push(2);
+  args[0].map.get(1)?.push(2);
   globals.g.list.push(2);
   const { result } = await handle;
   expect(result[0].n).toBe(1);

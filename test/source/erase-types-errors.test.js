@@ -78,15 +78,16 @@ test('an error is remembered with the source but not with the name of its file',
 });
 
 test.each([
-  [{ fileName: 'a.ts' }, 'Unknown option: fileName'],
-  [{ filename: 1 }, 'filename must be a string'],
-  [{ jsx: 'yes' }, 'jsx must be a boolean'],
-  [{ maxBytes: 0 }, 'maxBytes must be a positive integer'],
-  [{ timeoutMs: 1.5 }, 'timeoutMs must be a positive integer'],
-  [null, 'options must be an object'],
-])('%j is a TypeError', async (options, message) => {
+  [{ fileName: 'a.ts' }, TypeError, "Unknown option 'fileName'"],
+  [{ filename: 1 }, TypeError, 'options.filename must be a string'],
+  [{ jsx: 'yes' }, TypeError, 'options.jsx must be true or false'],
+  [{ maxBytes: 0 }, RangeError, 'options.maxBytes must be between 1 and'],
+  [{ timeoutMs: 1.5 }, RangeError, 'options.timeoutMs must be a whole number'],
+  [null, TypeError, 'options must be an object'],
+])('%j is refused', async (options, kind, message) => {
   const misuse = /** @type {any} */ (options);
-  await expect(eraseTypes('1', misuse)).rejects.toThrow(new TypeError(message));
+  await expect(eraseTypes('1', misuse)).rejects.toThrow(kind);
+  await expect(eraseTypes('1', misuse)).rejects.toThrow(message);
 });
 
 test('a source that is no string is a TypeError', async () => {

@@ -8,6 +8,7 @@ const { findPlace } = require('./support/find-place.js');
 closeWorkersAfterAll();
 
 // What V8 reports when each of these fails; § marks the place.
+/** @type {Record<string, [failure: string, place?: (text: string) => string]>} */
 const FAILURES = {
   'a throw': ['§throw new Error("x" as any)', (text) => text.replace('§throw new', 'throw §new')],
   'a missing function': ['const o: any = {}; o.§missing(1 as any)'],

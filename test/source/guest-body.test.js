@@ -11,8 +11,7 @@ closeWorkersAfterAll();
  * @param {object} [options]
  */
 async function valueOf(source, options) {
-  const { code, kind } = await prepareBody(source, options);
-  expect(kind).toBe('function');
+  const { code } = await prepareBody(source, options);
   const tools = { echo: async (/** @type {any} */ input) => ({ ok: true, input }) };
   const value = await runBody(code, { tools });
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
@@ -71,10 +70,21 @@ describe('a lone function is called', () => {
     expect(await valueOf(source)).toBe(1);
   });
 
-  test('but not one in parentheses, which is a value', async () => {
-    for (const source of ['(() => 1)', '(function () { return 1 });']) {
-      expect(typeof (await runBody((await prepareBody(source)).code))).toBe('function');
-    }
+  test.each([
+    '(async () => 1)',
+    '(() => 1)',
+    '((((n = 1) => n)))',
+    '(function () { return 1 });',
+    '( /* a */ async function named() { return 1 } // b\n) // c',
+    '(async (n: number = 1): Promise<number> => n)',
+  ])('in parentheses too: %j', async (source) => {
+    expect(await valueOf(source)).toBe(1);
+  });
+
+  test('but not one that is called already, or a part of an expression', async () => {
+    expect(await valueOf('(() => 1)()')).toBe(1);
+    expect(typeof (await runBody((await prepareBody('(0, () => 2)')).code))).toBe('function');
+    expect(await valueOf('((n) => n + 1)(2)')).toBe(3);
   });
 
   test('nor one of several', async () => {
@@ -118,6 +128,33 @@ describe('export default gives the result', () => {
 
   test('the name it needs is one the source does not have', async () => {
     expect(await valueOf('const $default = 1; export default () => $default')).toBe(1);
+  });
+});
+
+test.each(['{ export default 1 }', 'if (true) { import "a" }', '() => { export const a = 1 }'])(
+  'module syntax inside a block is refused: %s',
+  async (source) => {
+    await expect(valueOf(source)).rejects.toThrow(/Only export default can be used here/);
+  },
+);
+
+describe('an exported main gives the result', () => {
+  test.each([
+    [
+      'beside a helper',
+      'export async function main() { return one() }\nfunction one() { return 1 }',
+    ],
+    ['that is a constant', 'const one = 1; export const main = () => one'],
+    ['that is a value', 'let x; export const main = 1'],
+    ['behind other statements', 'export function main() { return 1 }\nconsole.log(2); 3'],
+    ['once, when the code calls it', 'let n = 0; export function main() { return ++n }\nmain()'],
+    ['with types', 'export async function main(): Promise<number> { return 1 }\nlet x: any = 2; x'],
+  ])('%s', async (_, source) => {
+    expect(await valueOf(source)).toBe(1);
+  });
+
+  test('but not a main that is not exported', async () => {
+    expect(await valueOf('function main() { return 1 }\n2')).toBe(2);
   });
 });
 
@@ -200,10 +237,10 @@ describe('text that closes the function and goes on is refused', () => {
 });
 
 test.each([
-  [{ lang: 'typescript' }, 'Unknown option: lang'],
-  [{ language: 'python' }, "language must be 'javascript' or 'typescript'"],
+  [{ lang: 'typescript' }, "Unknown option 'lang'"],
+  [{ language: 'python' }, "options.language must be one of 'javascript', 'typescript'"],
 ])('%j is a TypeError', async (options, message) => {
-  await expect(prepareBody('1', /** @type {any} */ (options))).rejects.toThrow(
-    new TypeError(message),
-  );
+  const refused = prepareBody('1', /** @type {any} */ (options));
+  await expect(refused).rejects.toThrow(TypeError);
+  await expect(refused).rejects.toThrow(message);
 });

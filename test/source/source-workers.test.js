@@ -6,6 +6,7 @@ const { eraseTypes } = require('../../lib/source/index.js');
 const { workers } = require('../../lib/source/prepare-source.js');
 const { SourceWorkers } = require('../../lib/source/source-workers.js');
 const { runNode } = require('../support/child.js');
+const { until } = require('../support/time.js');
 const { closeWorkersAfterAll } = require('./support/close-workers.js');
 const { HOSTILE } = require('./support/hostile-sources.js');
 
@@ -20,20 +21,6 @@ let unique = 0;
 /** @returns {string} source that was not seen before and needs the engine */
 function freshSource() {
   return `enum A { X = ${unique++} }`;
-}
-
-/**
- * @param {() => boolean} isTrue
- * @param {number} boundMs
- */
-async function becomes(isTrue, boundMs) {
-  const end = performance.now() + boundMs;
-  while (!isTrue() && performance.now() < end) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5);
-    });
-  }
-  expect(isTrue()).toBe(true);
 }
 
 test('the loop goes on while a hostile source is read', async () => {
@@ -83,14 +70,13 @@ test('a timeout is not remembered', async () => {
 test('idle threads end', async () => {
   const pool = new SourceWorkers({ maxThreads: 2, idleTimeoutMs: 30 });
   await pool.prepare(freshSource(), REQUEST, 5000);
-  await becomes(() => pool.threads === 0, 5000);
+  await until(() => pool.threads === 0, 5000);
   expect((await pool.prepare(freshSource(), REQUEST, 5000)).error).toBeNull();
   await pool.close();
 });
 
 test('closing answers what is under way and what waits', async () => {
   const pool = new SourceWorkers({ maxThreads: 1, idleTimeoutMs: 1000 });
-  pool.warm();
   await pool.prepare(freshSource(), REQUEST, 5000);
   const replies = [ENDLESS, freshSource()].map((source) => pool.prepare(source, REQUEST, 5000));
   await pool.close();

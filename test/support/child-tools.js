@@ -6,33 +6,15 @@ const path = require('node:path');
 const { Worker, parentPort } = require('node:worker_threads');
 
 const { IsolatePool } = require('../../lib/index.js');
+const { runCode } = require('../../lib/run-code/index.js');
+const { LoopWatch } = require('../../scripts/loop-watch.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
 const { GUESTS } = require('./guests.js');
+const { sleep, until } = require('./time.js');
 
 /** @param {unknown} value printed at once, even when the process ends right after */
 function report(value) {
   fs.writeSync(1, `${JSON.stringify({ report: value })}\n`);
-}
-
-/** @param {number} ms */
-function sleep(ms) {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
-}
-
-/**
- * @param {() => boolean} isTrue
- * @param {number} [boundMs]
- * @returns {Promise<boolean>} whether it came true within the bound
- */
-async function until(isTrue, boundMs = 5000) {
-  const end = performance.now() + boundMs;
-  while (!isTrue()) {
-    if (performance.now() > end) return false;
-    await sleep(2);
-  }
-  return true;
 }
 
 /** @returns {number} threads of this process that belong to pools */
@@ -52,7 +34,7 @@ function allThreads() {
 }
 
 /**
- * @param {Function} body runs in a worker thread like the function of `runChild`
+ * @param {Function | string} body runs in a worker thread like the function of `runChild`
  * @param {unknown} [args]
  */
 function startWorker(body, args = null) {
@@ -71,7 +53,7 @@ function exitOf(worker) {
 /**
  * Brings a pool into a state in which a process or worker may end.
  *
- * @type {Record<string, () => Promise<{ pool: IsolatePool, runs: PromiseLike<any>[] }>>}
+ * @type {Record<string, () => Promise<{ pool: import('isobox').IsolatePool, runs: import('isobox').RunHandle[] }>>}
  */
 const ENTER = {
   async justCreated() {
@@ -157,12 +139,14 @@ module.exports = {
   ENTER,
   GUESTS,
   IsolatePool,
+  LoopWatch,
   allThreads,
   exitOf,
   parentPort,
   poolThreads,
   report,
   require,
+  runCode,
   sleep,
   startStopwatch,
   startWorker,

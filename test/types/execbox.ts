@@ -16,10 +16,18 @@ import {
   type ToolExecutionContext,
 } from 'isobox/execbox';
 import {
+  DEFAULT_EXECUTOR_RUNTIME_OPTIONS,
+  createToolCallDispatcher,
+  isKnownExecuteErrorCode,
+  resolveExecutorRuntimeOptions,
+} from 'isobox/execbox/runtime';
+import {
   attachProtocolEndpoint,
   isDispatcherMessage,
   isRunnerMessage,
-  runHostSession,
+  RemoteExecutor,
+  runHostTransportSession,
+  type HostTransport,
 } from 'isobox/protocol';
 import * as z from 'zod';
 
@@ -48,12 +56,12 @@ async function executions(): Promise<unknown> {
   const logs: string[] = result.logs;
   const ms: number = result.durationMs;
   if (result.ok) {
-    // @ts-expect-error: a success has no error
-    void result.error;
+    const none: undefined = result.error;
+    void none;
     return [result.result, logs, ms];
   }
-  // @ts-expect-error: a failure has no result
-  void result.result;
+  const nothing: undefined = result.result;
+  void nothing;
   const code: ExecuteErrorCode = result.error.code;
   // @ts-expect-error: the codes are a closed list
   return code === 'cancelled';
@@ -109,6 +117,32 @@ function messages(value: unknown): string {
   return '';
 }
 
-export { executions, messages, narrowing, providers };
+async function remote(transport: HostTransport): Promise<ExecuteResult[]> {
+  const executor: Executor = new RemoteExecutor({ connectTransport: async () => transport });
+  // @ts-expect-error: it needs a way to connect
+  void new RemoteExecutor({ timeoutMs: 1 });
+  const settled = (result: ExecuteResult) => void result.logs;
+  return [
+    await executor.execute('1', []),
+    await runHostTransportSession({
+      transport,
+      code: '1',
+      runtimeOptions: { timeoutMs: 100 },
+      onSettled: settled,
+    }),
+  ];
+}
+
+async function helpers(value: unknown): Promise<ExecuteErrorCode | number> {
+  const dispatch = createToolCallDispatcher([providers()], new AbortController().signal);
+  const answer = await dispatch({ providerName: 'docs', safeToolName: 'search', input: value });
+  if (!answer.ok) return answer.error.code;
+  if (isKnownExecuteErrorCode(value)) return value;
+  // @ts-expect-error: the defaults are frozen
+  DEFAULT_EXECUTOR_RUNTIME_OPTIONS.timeoutMs = 1;
+  return resolveExecutorRuntimeOptions({ timeoutMs: 1 }).maxLogLines;
+}
+
+export { executions, helpers, messages, narrowing, providers, remote };
 export type { IsolatePool };
-export { attachProtocolEndpoint, runHostSession };
+export { attachProtocolEndpoint, runHostTransportSession };

@@ -15,9 +15,13 @@ async function sources(client: Client, server: McpServer, lowLevel: Server): Pro
     await createMcpToolProvider({ server }),
   ];
   await new IsolateExecutor().execute('1', providers);
-  const wrapped = await codeMcpServer([{ name: 'a', client }], { executor: new IsolateExecutor() });
+  const wrapped: McpServer = await codeMcpServer([{ name: 'a', client }], {
+    executor: new IsolateExecutor(),
+  });
   await wrapped.connect(new StdioServerTransport());
   await wrapped.close();
+  const same: McpServer = await mcp.codeMcpServer(wrapped, { executor: new IsolateExecutor() });
+  await same.close();
 }
 
 export { sources };

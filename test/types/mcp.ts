@@ -9,9 +9,9 @@ import { IsolateExecutor } from 'isobox/execbox';
 import {
   codeMcpServer,
   createMcpToolProvider,
+  getMcpToolSourceServerInfo,
   openMcpToolProvider,
   type CatalogueSearch,
-  type CodeMcpServer,
   type McpToolProvider,
 } from 'isobox/mcp';
 
@@ -23,7 +23,9 @@ async function providers(client: Client, server: McpServer, lowLevel: Server): P
   });
   await createMcpToolProvider(lowLevel);
   await createMcpToolProvider({ client });
-  const handle = await openMcpToolProvider({ server });
+  const handle = await openMcpToolProvider({ server, serverInfo: { name: 'a', version: '1' } });
+  const info = handle.serverInfo ?? getMcpToolSourceServerInfo({ client });
+  void info?.name;
   await handle.close();
   // @ts-expect-error: a name is no source
   void createMcpToolProvider('docs');
@@ -34,7 +36,7 @@ async function providers(client: Client, server: McpServer, lowLevel: Server): P
   return provider.types;
 }
 
-async function servers(client: Client, server: McpServer): Promise<CodeMcpServer> {
+async function servers(client: Client, server: McpServer): Promise<McpServer> {
   const executor = new IsolateExecutor();
   await codeMcpServer({ client }, { executor, namespace: 'docs', mode: 'split' });
   const wrapped = await codeMcpServer(
@@ -42,10 +44,18 @@ async function servers(client: Client, server: McpServer): Promise<CodeMcpServer
       { name: 'a', client },
       { name: 'b', server },
     ],
-    { executor, names: { search: 'find' }, maxTextChars: 100, maxAnswerBytes: 2 ** 20 },
+    {
+      executor,
+      names: { search: 'find' },
+      instructions: 'Be quick.',
+      onUpstreamError: ({ message }) => console.error(message),
+      maxTextChars: 100,
+      maxAnswerBytes: 2 ** 20,
+    },
   );
   await wrapped.connect(new StdioServerTransport());
-  wrapped.onclose = () => {};
+  wrapped.server.onclose = () => {};
+  wrapped.registerTool('extra', {}, async () => ({ content: [] }));
   // A code server can be the upstream of another.
   await codeMcpServer(wrapped, { executor });
   // @ts-expect-error: it needs an executor

@@ -9,6 +9,17 @@ const late = stops('deadline');
 const WASM_LOOP =
   'new Uint8Array([0,97,115,109,1,0,0,0,1,4,1,96,0,0,3,2,1,0,7,7,1,3,114,117,110,0,0,10,9,1,7,0,3,64,12,0,11,11])';
 
+/** Native code that has just been stopped in the guest's code, and has more of it to run. */
+const onceMore = (/** @type {string} */ name, /** @type {string} */ source, more = {}) => ({
+  name: `once more after the stop: ${name}`,
+  source,
+  expect: late,
+  ...more,
+});
+
+const SPIN = '() { for (;;); }';
+const SPINNER = `{ toJSON${SPIN}, toString${SPIN}, get a${SPIN}, get name${SPIN}, get message${SPIN} }`;
+
 /** @type {import('./index.js').Category} */
 module.exports = {
   limits: { wallMs: 100 },
@@ -359,6 +370,29 @@ module.exports = {
       source: 'try { for (;;) {} } catch (e) { return String(e) } finally { return "survived" }',
       expect: late,
     },
+    onceMore('arguments of a log', `const x = ${SPINNER}; console.log(x, x, x)`),
+    onceMore('entries of a log', `const x = ${SPINNER}; console.log(x, x, x)`, {
+      console: 'entries',
+    }),
+    onceMore('cloned entries of a log', `const x = ${SPINNER}; console.log(x, x, x)`, {
+      console: 'entries',
+      values: 'clone',
+    }),
+    onceMore(
+      'replies that are looked at',
+      `Object.defineProperty(Object.prototype, 'then', { get${SPIN} }); await Promise.all([host.record(), host.record(), host.record()])`,
+    ),
+    onceMore('calls of a function', `await host.callOften(${SPIN.replace('()', '() =>')})`, {
+      values: 'clone',
+    }),
+    onceMore('rejections that are described', `await host.callOften(() => { throw ${SPINNER} })`, {
+      values: 'clone',
+    }),
+    onceMore('results that are encoded', `await host.callOften(() => (${SPINNER}))`, {
+      values: 'clone',
+    }),
+    onceMore('the error that ends the run', `throw ${SPINNER}`),
+    onceMore('the result of the run', `return [{ get a${SPIN} }, { get b${SPIN} }]`),
     {
       name: 'a guest that is done just in time',
       source: 'let n = 0; for (let i = 0; i < 1e5; i++) n += i; return n',

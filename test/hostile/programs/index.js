@@ -37,9 +37,10 @@ const CATEGORIES = Object.freeze({
   escape: require('./escape.js'),
   forgery: require('./forgery.js'),
   floods: require('./floods.js'),
+  costs: require('./costs.js'),
 });
 
-/** As many threads as a pool gives up by default. */
+/** As many lost threads as a pool replaces by default. */
 const MAX_LOST = 8;
 
 /**

@@ -25,6 +25,18 @@ const inSteps = (/** @type {string} */ name, /** @type {string} */ step, more = 
 const giantInBuiltin = (/** @type {string} */ name, /** @type {string} */ expression) =>
   giant(name, expression, { losesThread: true });
 
+/** What V8 does not count, and mostly does not interrupt: it is looked at before, or while it is written. */
+const outside = (/** @type {string} */ name, /** @type {string} */ source, more = {}) => ({
+  name: `outside the heap: ${name}`,
+  source: `const long = 'x'.repeat(1e6); ${source}`,
+  expect: full,
+  ...more,
+});
+
+/** The parser is not interrupted either. */
+const parsed = (/** @type {string} */ name, /** @type {string} */ source) =>
+  outside(name, source, { intrinsics: { codeGeneration: true } });
+
 /** @type {import('./index.js').Category} */
 module.exports = {
   limits: { wallMs: 8000, memoryBytes: 32 * 2 ** 20 },
@@ -225,8 +237,8 @@ module.exports = {
       'fromCharCode of a long view',
       'String.fromCharCode.apply(null, new Uint16Array(2 ** 23))',
     ),
-    giantInBuiltin('JSON.parse', 'JSON.parse("[" + "0,".repeat(2e7) + "0]")'),
-    giantInBuiltin('JSON.parse of many objects', 'JSON.parse("[" + "{},".repeat(4e6) + "0]")'),
+    giant('JSON.parse', 'JSON.parse("[" + "0,".repeat(2e7) + "0]")'),
+    giant('JSON.parse of many objects', 'JSON.parse("[" + "{},".repeat(4e6) + "0]")'),
     giant('JSON.stringify', 'JSON.stringify(new Array(1e6).fill("x".repeat(1000)))'),
     giant('JSON.stringify of quotes to be escaped', 'JSON.stringify("\\u0001".repeat(2 ** 24))'),
     giant('a BigInt', '2n ** (2n ** 29n)'),
@@ -248,6 +260,102 @@ module.exports = {
     giant('a WebAssembly memory', 'new WebAssembly.Memory({ initial: 1024 })', {
       expect: throws('ReferenceError'),
     }),
+    outside('JSON.parse of objects in objects', 'JSON.parse(\'{"a":\'.repeat(1e8))'),
+    outside(
+      'JSON.parse of objects in objects that fit as text',
+      'JSON.parse(\'{"a":\'.repeat(4e6))',
+    ),
+    outside('JSON.parse of arrays in arrays', 'JSON.parse("[".repeat(3e7))'),
+    outside('JSON.parse of what is converted', 'JSON.parse({ toString: () => "[".repeat(3e7) })'),
+    outside('JSON.parse with a reviver', 'JSON.parse("[".repeat(3e7), (k, v) => v)'),
+    outside('JSON.parse, reached anew', 'Reflect.get(JSON, "parse")("[".repeat(3e7))'),
+    outside('JSON.stringify of one text, many times', 'JSON.stringify(Array(3999).fill(long))'),
+    outside(
+      'JSON.stringify of one flat text, many times',
+      'JSON.stringify(Array(3999).fill([long].join("")))',
+    ),
+    outside(
+      'JSON.stringify of one text of two bytes a character, many times',
+      'JSON.stringify(Array(3999).fill("\\u1234".repeat(1e6)))',
+    ),
+    outside(
+      'JSON.stringify of arrays that are shared',
+      'let a = [long]; for (let i = 0; i < 40; i++) a = [a, a]; JSON.stringify(a)',
+    ),
+    outside(
+      'JSON.stringify of objects that are shared',
+      'let o = { long }; for (let i = 0; i < 40; i++) o = { o, p: o }; JSON.stringify(o)',
+    ),
+    outside(
+      'JSON.stringify of names, many times',
+      'JSON.stringify(Array(3999).fill({ [long]: 1 }))',
+    ),
+    outside(
+      'JSON.stringify, indented',
+      'let a = Array(1e6).fill(1); for (let i = 0; i < 100; i++) a = [a]; JSON.stringify(a, null, 10)',
+    ),
+    outside(
+      'JSON.stringify with a toJSON',
+      'JSON.stringify(Array(3999).fill({ toJSON: () => long }))',
+    ),
+    outside(
+      'JSON.stringify with a getter',
+      'JSON.stringify(Array(3999).fill({ get a() { return long } }))',
+    ),
+    outside(
+      'JSON.stringify of a proxy',
+      'JSON.stringify(new Proxy([], { get: (t, k) => (k === "length" ? 3999 : long) }))',
+    ),
+    outside(
+      'JSON.stringify with a replacer',
+      'JSON.stringify(Array(3999).fill(1), (k, v) => (k ? long : v))',
+    ),
+    outside(
+      'JSON.stringify inside of JSON.stringify',
+      'JSON.stringify(Array(3999).fill({ toJSON: () => (JSON.stringify([1]), long) }))',
+    ),
+    outside('a log of one text, many times', 'console.log(Array(3999).fill(long))'),
+    outside('encodeURIComponent', 'encodeURIComponent("\\u20ac".repeat(1e7))'),
+    outside('encodeURI', 'encodeURI({ toString: () => "\\u00e9".repeat(2e7) })'),
+    outside('decodeURI of a giant', 'decodeURI("x".repeat(2 ** 29 - 100))'),
+    outside('decodeURIComponent', 'decodeURIComponent({ toString: () => "x".repeat(3e7) })'),
+    outside('normalize of a giant', '"\\u1234".repeat(2 ** 29 - 100).normalize()'),
+    outside(
+      'Intl.Segmenter over a giant',
+      'new Intl.Segmenter("en").segment("x".repeat(2 ** 29 - 100))',
+    ),
+    outside(
+      'JSON.parse of long names in objects in objects',
+      'JSON.parse(`{"${"k".repeat(20)}":`.repeat(7e5))',
+    ),
+    outside('JSON.parse of a giant', 'JSON.parse("[1]".repeat(1.7e8))'),
+    outside('JSON.parse, called by a builtin', '["[".repeat(3e7)].map(JSON.parse)'),
+    outside(
+      'JSON.stringify, called by a builtin',
+      'Reflect.apply(JSON.stringify, undefined, [Array(3999).fill(long)])',
+    ),
+    outside(
+      'JSON.stringify with names to keep',
+      'JSON.stringify(Array(3999).fill({ long, more: long }), ["long", "more"])',
+    ),
+    outside(
+      'JSON.stringify again and again',
+      'for (;;) { try { JSON.stringify(Array(3999).fill(long)) } catch {} }',
+    ),
+    parsed('eval of many objects', 'eval("[" + "{a:1},".repeat(3e6) + "]")'),
+    parsed('eval elsewhere, of many functions', '(0, eval)("function f(){};".repeat(2e6))'),
+    parsed('new Function of many calls', 'new Function("f();".repeat(5e6))'),
+    parsed(
+      'an async function of many calls, made by its constructor',
+      '(async () => {}).constructor("f();".repeat(5e6))',
+    ),
+    parsed('eval of a giant', 'eval("x".repeat(2 ** 29 - 100))'),
+    outside('normalize', '"\\ufdfa".repeat(8e6).normalize("NFKD")'),
+    outside('Intl.ListFormat', 'new Intl.ListFormat("en").format(Array(3999).fill(long))'),
+    outside(
+      'Intl.ListFormat with iterators of the guest',
+      'Array.prototype[Symbol.iterator] = function* () { for (;;) yield long }; new Intl.ListFormat("en").formatToParts([5])',
+    ),
     {
       name: 'garbage without end, which is no crime',
       source:

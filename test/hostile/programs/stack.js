@@ -200,7 +200,7 @@ module.exports = {
       source: 'import deep from "./deep.json"; export default 1',
       kind: 'module',
       module: { sources: { 'deep.json': '['.repeat(1e6) + ']'.repeat(1e6) } },
-      expect: { causes: ['link_error', 'finished'] },
+      expect: stops('memory'),
     },
     {
       name: 'depth in generated code',

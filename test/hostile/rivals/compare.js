@@ -205,7 +205,7 @@ function pageOf(version, results) {
 The programs of \`test/hostile\` that any way of running guests can be given (a function body, asynchronous host functions, a
 deadline and a memory limit), each in a process of its own that is killed ${PATIENCE_MS / 1000} seconds after the deadline of its
 guest. Written by
-\`npm run test:hostile -- --rivals\` on Node ${version}; nothing in it is an estimate.
+\`npm run hostile -- --rivals\` on Node ${version}; nothing in it is an estimate.
 
 - **isobox**: \`IsolatePool\`.
 - **isolated-vm** 7.0.1: an isolate per run with \`memoryLimit\` and \`timeout\`, and a timer of the host that answers the

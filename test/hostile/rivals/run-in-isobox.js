@@ -2,7 +2,7 @@
 
 const { IsolatePool } = require('../../../lib/index.js');
 
-/** @type {IsolatePool | undefined} */
+/** @type {import('isobox').IsolatePool | undefined} */
 let pool;
 
 /** @type {import('./subject.js').Runner} */

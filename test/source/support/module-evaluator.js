@@ -25,7 +25,7 @@ async function evaluate(code) {
     const module = new vm.SourceTextModule(code, { context, identifier: 'guest.js' });
     await module.link(link);
     await module.evaluate();
-    return { value: module.namespace.default };
+    return { value: /** @type {any} */ (module.namespace).default };
   } catch (error) {
     const place = /guest\.js:(\d+)(?::(\d+))?/.exec(String(error?.stack));
     return {
