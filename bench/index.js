@@ -23,8 +23,17 @@ const SCENARIOS = [
   'cold-start',
   'warm-memory',
   'loop-delay',
+  'loop-hold',
+  'host-growth',
   'run-code',
   'executor',
+  'tool-chain',
+  'large-output',
+  'thread-values',
+  'thread-step',
+  'thread-memory',
+  'thread-throughput',
+  'thread-takeover',
 ];
 
 const HELP = `npm run bench [-- options]

@@ -34,7 +34,11 @@ function makeShop() {
 
 async function main() {
   const executor = new IsolateExecutor({ timeoutMs: 1000 });
-  const server = await codeMcpServer(makeShop(), { executor, namespace: 'shop' });
+  const server = await codeMcpServer(makeShop(), {
+    executor,
+    namespace: 'shop',
+    results: 'value',
+  });
 
   const client = new Client({ name: 'example', version: '1.0.0' });
   const [near, far] = InMemoryTransport.createLinkedPair();

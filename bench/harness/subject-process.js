@@ -7,6 +7,7 @@ const path = require('node:path');
 
 // Far beyond the longest block.
 const BLOCK_BOUND_MS = 120_000;
+const END_MS = 5000;
 
 /** @param {import('node:child_process').ChildProcess} child */
 function describeEnd({ exitCode, signalCode }) {
@@ -50,8 +51,11 @@ class SubjectProcess {
     }
   }
 
+  /** A subject may want to clean up; one that does not end by itself is killed. */
   end() {
-    this.#child.kill('SIGKILL');
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_MS);
+    this.#child.once('exit', () => clearTimeout(timer));
   }
 }
 
