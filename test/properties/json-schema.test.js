@@ -143,7 +143,8 @@ test.each([
         const isValid = answerOf(validate, value);
         if (isValid === undefined) continue;
         const { ok } = /** @type {{ ok: boolean }} */ (check(value, 'value'));
-        expect({ schema, value, ok }).toEqual({ schema, value, ok: isValid });
+        // Jest's comparison costs more than both checks.
+        if (ok !== isValid) throw new Error(JSON.stringify({ schema, value, ok, isValid }));
         if (isValid) valid++;
         else invalid++;
       }
