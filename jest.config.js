@@ -29,16 +29,18 @@ const APART = {
 };
 
 /**
- * What is run a second time with guests in processes of their own: files whose pools come from test/support/pools.js, but
- * for the one whose options are none.
+ * What is run a second time with guests in processes of their own: files whose pools come from test/support/pools.js, by way of
+ * test/run-code/use-run-code.js too, but for the one whose options are none.
  */
-const OVER_PROCESSES = ['pool', 'limits', 'lifecycle'].flatMap((folder) =>
+const OVER_PROCESSES = ['pool', 'limits', 'lifecycle', 'run-code'].flatMap((folder) =>
   fs
     .readdirSync(path.join(__dirname, 'test', folder))
     .map((name) => `test/${folder}/${name}`)
-    .filter((file) => !file.endsWith('/pool-options.test.js'))
+    .filter((file) => file.endsWith('.test.js') && !file.endsWith('/pool-options.test.js'))
     .filter((file) =>
-      fs.readFileSync(path.join(__dirname, file), 'utf8').includes('/support/pools.js'),
+      /\/(support\/pools|use-run-code)\.js/.test(
+        fs.readFileSync(path.join(__dirname, file), 'utf8'),
+      ),
     ),
 );
 
