@@ -9,15 +9,13 @@ const { appendChildren } = require('./append-children.js');
 const { HostRun } = require('./host-run.js');
 const { DEFAULT_LIMITS, checkLimits } = require('./limits.js');
 const { native } = require('./native.js');
-const { checkChoice, checkNumber, checkRecord } = require('./options.js');
-const { PROCESS_KEYS, readProcessOptions } = require('./process-host.js');
+const { checkNumber, checkRecord } = require('./options.js');
+const { HOST_KEYS, PROCESS_KEYS, checkHost, readProcessOptions } = require('./process-host.js');
 const { RunHandle } = require('./run-handle.js');
 const { readRequest } = require('./run-request.js');
 
-const HOSTS = /** @type {const} */ (['thread', 'process']);
 const POOL_KEYS = [
-  'host',
-  ...PROCESS_KEYS,
+  ...HOST_KEYS,
   'threads',
   'maxRunning',
   'maxQueued',
@@ -41,7 +39,7 @@ function hostMemory() {
 /** @param {unknown} value */
 function readPoolOptions(value) {
   const options = checkRecord(value, 'options', POOL_KEYS);
-  const host = checkChoice(options.host ?? 'thread', 'options.host', HOSTS);
+  const host = checkHost(options.host ?? 'thread', 'options.host');
   const idle = PROCESS_KEYS.find((key) => host === 'thread' && options[key] !== undefined);
   if (idle !== undefined) throw new TypeError(`options.${idle} needs options.host: 'process'`);
   const warm = checkRecord(options.warm, 'options.warm', ['target', 'idleMs']);

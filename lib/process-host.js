@@ -1,5 +1,5 @@
 'use strict';
-// What a pool needs to know to give its guests processes of their own.
+// Where guests run, and what a pool needs to know to give them processes of their own.
 
 const path = require('node:path');
 
@@ -7,6 +7,7 @@ const { native } = require('./native.js');
 const { checkChoice, checkNumber } = require('./options.js');
 
 const PROGRAM = path.join(__dirname, 'guest-process.js');
+const HOSTS = /** @type {const} */ (['thread', 'process']);
 const SANDBOXES = /** @type {const} */ (['require', 'best', 'off']);
 /** What `sandbox: 'require'` asks for. */
 const ALL_LOCKS = ['no-new-privileges', 'descriptors', 'limits', 'landlock', 'seccomp'];
@@ -14,6 +15,8 @@ const ALL_LOCKS = ['no-new-privileges', 'descriptors', 'limits', 'landlock', 'se
 const PASSED_ON = ['LD_LIBRARY_PATH', 'LC_ALL', 'LC_MESSAGES', 'LANG'];
 /** Options of a pool that only its processes have a use for. */
 const PROCESS_KEYS = ['processes', 'sandbox'];
+/** Options of everybody who makes a pool of its own; the pool checks them. */
+const HOST_KEYS = ['host', ...PROCESS_KEYS];
 
 /** @param {readonly string[]} locks those that are there */
 const missingLocks = (locks) => ALL_LOCKS.filter((lock) => !locks.includes(lock));
@@ -25,20 +28,29 @@ const missingLocks = (locks) => ALL_LOCKS.filter((lock) => !locks.includes(lock)
 const unsupported = (message, code) => Object.assign(new Error(message), { code });
 
 /**
+ * @param {unknown} value
+ * @param {string} where
+ * @returns {'thread' | 'process'}
+ */
+function checkHost(value, where) {
+  const host = checkChoice(value, where, HOSTS);
+  if (host === 'process' && native.sandboxes === null) {
+    throw unsupported(
+      `${where}: 'process' needs Linux; leave it out, and guests run on threads`,
+      'ERR_ISOBOX_NO_PROCESSES',
+    );
+  }
+  return host;
+}
+
+/**
  * @param {Record<string, unknown>} options of a pool whose host is `process`
  * @returns {object} for the native pool
  */
 function readProcessOptions({ processes = 1, sandbox = 'best' }) {
   const count = checkNumber(processes, 'options.processes', { min: 1, max: 256 });
   const wanted = checkChoice(sandbox, 'options.sandbox', SANDBOXES);
-  const { sandboxes } = native;
-  if (sandboxes === null) {
-    throw unsupported(
-      "options.host: 'process' needs Linux; leave it out, and guests run on threads",
-      'ERR_ISOBOX_NO_PROCESSES',
-    );
-  }
-  const missing = missingLocks(sandboxes);
+  const missing = missingLocks(native.sandboxes ?? []);
   if (wanted === 'require' && missing.length > 0) {
     throw unsupported(
       `options.sandbox: 'require' needs what this kernel does not offer: ${missing.join(', ')}. ` +
@@ -60,4 +72,4 @@ function readProcessOptions({ processes = 1, sandbox = 'best' }) {
   };
 }
 
-module.exports = { PROCESS_KEYS, missingLocks, readProcessOptions };
+module.exports = { HOST_KEYS, PROCESS_KEYS, checkHost, missingLocks, readProcessOptions };

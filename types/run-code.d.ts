@@ -140,6 +140,11 @@ export type RunCode = <T = any>(
 export interface RunCodeSettings {
   /** Where the code runs; its limits apply, but for memory. Default: a pool that all of the process shares. */
   pool?: IsolatePool;
+  /**
+   * Where the shared pool is that the code runs on: `thread`, or `process`, whose processes the kernel locks in (Linux). With
+   * a `pool` of your own, that one says it. Default: `thread`.
+   */
+  host?: 'thread' | 'process';
   /** For runs that set none, 8 MiB to 4 GiB. Default: 128 MiB. */
   memoryLimitBytes?: number;
   /** The ceiling callers' limits are clamped to, 8 MiB to 4 GiB. Default: 1 GiB. */

@@ -613,6 +613,8 @@ export interface ThreadRuntimeOptions {
   limits?: ThreadLimits;
   /** 32 bytes, or their base64 or hexadecimal text. Default: a key that the store directory keeps beside it. */
   encryptionKey?: string | Uint8Array;
+  /** Where code of `state.runCode` runs: on threads, or in processes that the kernel locks in (Linux). Default: `thread`. */
+  host?: 'thread' | 'process';
 }
 
 export interface ThreadLimits {

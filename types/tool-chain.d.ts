@@ -108,6 +108,8 @@ export interface ToolChainOptions {
   cache?: string | false;
   output?: OutputConfig;
   sandbox?: SandboxConfig;
+  /** Where code runs: on threads, or in processes that the kernel locks in (Linux). Default: `thread`. */
+  host?: 'thread' | 'process';
   approval?: ApprovalOptions;
   /** Gets a span for each request and, below it, one for each call. */
   tracer?: ToolChainTracer;

@@ -1,9 +1,10 @@
 'use strict';
-// Options of the commands that run a guest themselves.
+// Options of the commands that run guests.
 
 const { Option } = require('commander');
 
 const { MEMORY_RANGE } = require('../limits.js');
+const { EXIT } = require('./exit-codes.js');
 const { numberBetween, sizeBetween } = require('./sizes.js');
 
 /**
@@ -27,6 +28,28 @@ function addGuestOptions(command, time) {
     );
 }
 
+/** `--host`: where the guests of a command run. */
+function hostOption() {
+  return new Option('--host <host>', 'where guests run; a process is locked in by the kernel')
+    .choices(['thread', 'process'])
+    .default('thread');
+}
+
+/**
+ * Ends a command that cannot have the host it was given.
+ *
+ * @param {import('commander').Command} command
+ * @param {string} host
+ */
+function checkHostOption(command, host) {
+  const { checkHost } = require('../process-host.js');
+  try {
+    checkHost(host, '--host');
+  } catch (error) {
+    command.error(`error: ${/** @type {Error} */ (error).message}`, { exitCode: EXIT.usage });
+  }
+}
+
 /**
  * @param {string} value
  * @param {string[]} [previous]
@@ -35,4 +58,4 @@ function collect(value, previous = []) {
   return [...previous, value];
 }
 
-module.exports = { addGuestOptions };
+module.exports = { addGuestOptions, checkHostOption, hostOption };

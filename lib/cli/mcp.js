@@ -3,6 +3,7 @@
 
 const { MEMORY_RANGE } = require('../limits.js');
 const { EXIT } = require('./exit-codes.js');
+const { checkHostOption, hostOption } = require('./guest-options.js');
 const { stayWithoutReader } = require('./leave-with-reader.js');
 const { numberBetween, sizeBetween } = require('./sizes.js');
 
@@ -36,11 +37,7 @@ function register(program) {
         .argParser(sizeBetween(MEMORY_RANGE))
         .default(64 * 2 ** 20, '64m'),
     )
-    .addOption(
-      new Option('--host <host>', 'where guests run')
-        .choices(['thread', 'worker', 'process'])
-        .default('thread'),
-    )
+    .addOption(hostOption())
     .addOption(
       new Option('--mode <mode>', 'split: search and execute; single: one tool for both; both')
         .choices(['both', 'split', 'single'])
@@ -49,6 +46,7 @@ function register(program) {
     .option('--tool-chain', 'serve call_tool_chain, over servers that may come and go', false)
     .addHelpText('after', HELP)
     .action((options, command) => {
+      checkHostOption(command, options.host);
       stayWithoutReader();
       return (options.toolChain ? serveChain : serve)(options, command);
     });
@@ -59,7 +57,7 @@ function register(program) {
  * @property {string} config
  * @property {number} timeout
  * @property {number} memory
- * @property {'thread' | 'worker' | 'process'} host
+ * @property {'thread' | 'process'} host
  * @property {'both' | 'split' | 'single'} mode
  */
 
@@ -99,15 +97,18 @@ async function serveChain({ config, timeout, memory, host }, command) {
   const { serveToolChain } = require('../tool-chain/serve-tool-chain.js');
   const { messageOf } = require('../foreign-text.js');
 
-  if (host !== 'thread') command.error('error: --tool-chain runs guests on threads alone');
   const warn = (/** @type {string} */ message) => console.error(`isobox mcp: ${message}`);
   const isGiven = (/** @type {string} */ name) => command.getOptionValueSource(name) !== 'default';
   if (isGiven('mode')) command.error('error: --mode is for the tools without --tool-chain');
   const options = orUsageError(command, () =>
-    readChainConfig(config, {
-      ...(isGiven('timeout') && { timeout }),
-      ...(isGiven('memory') && { max_heap_size: memory }),
-    }),
+    readChainConfig(
+      config,
+      {
+        ...(isGiven('timeout') && { timeout }),
+        ...(isGiven('memory') && { max_heap_size: memory }),
+      },
+      host,
+    ),
   );
   const stop = stopOnSignals();
   try {

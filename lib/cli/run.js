@@ -1,10 +1,8 @@
 'use strict';
 // `isobox run`: one guest from a file, from standard input or from the command line.
 
-const { Option } = require('commander');
-
 const { EXIT } = require('./exit-codes.js');
-const { addGuestOptions } = require('./guest-options.js');
+const { addGuestOptions, checkHostOption, hostOption } = require('./guest-options.js');
 
 const HELP = `
 The guest is JavaScript or TypeScript: a body with \`return\`, statements of which the last expression is the result,
@@ -43,11 +41,7 @@ function register(program) {
     .option('-e, --eval <code>', 'run this code in the place of a file')
     .option('--watch', 'run the file again whenever it or its tools change');
   addGuestOptions(command, 'wall clock time')
-    .addOption(
-      new Option('--host <host>', 'where the guest runs; a process is locked in by the kernel')
-        .choices(['thread', 'process'])
-        .default('thread'),
-    )
+    .addOption(hostOption())
     .option('--json', 'print one JSON object: ok, value or error, logs, facts')
     .addHelpText('after', HELP)
     .action(async (file, { eval: code, watch, ...options }) => {
@@ -57,6 +51,7 @@ function register(program) {
       if (file === undefined && code === undefined) {
         refuse("missing required argument 'file'; - reads standard input, and -e takes code");
       }
+      checkHostOption(command, options.host);
       if (watch) {
         if (file === undefined || file === '-') refuse('--watch needs a file');
         process.exitCode = await require('./watch-run.js').watchRun(file, options);

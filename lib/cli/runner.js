@@ -4,6 +4,7 @@
 const { Option } = require('commander');
 
 const { EXIT } = require('./exit-codes.js');
+const { checkHostOption, hostOption } = require('./guest-options.js');
 const { stayWithoutReader } = require('./leave-with-reader.js');
 const { sizeBetween } = require('./sizes.js');
 
@@ -51,8 +52,10 @@ function register(program) {
         // The largest value that crosses, and a message around it.
         .default(20 * MiB, '20m'),
     )
+    .addOption(hostOption())
     .addHelpText('after', HELP)
-    .action(async ({ maxLine }) => {
+    .action(async ({ maxLine, host }, command) => {
+      checkHostOption(command, host);
       const { serveRunner } = require('../runner/serve-runner.js');
       stayWithoutReader();
       const { stdin, stdout, stderr } = process;
@@ -62,6 +65,7 @@ function register(program) {
       const end = await serveRunner({
         input: stdin,
         output: stdout,
+        host,
         maxLineBytes: maxLine,
         onRefusal: complainTo(stderr),
       });

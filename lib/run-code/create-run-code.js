@@ -3,6 +3,7 @@
 
 const { checkRecord, checkSignal } = require('../options.js');
 const { IsolatePool } = require('../pool.js');
+const { checkHost } = require('../process-host.js');
 const { beginRun } = require('./begin-run.js');
 const { CodeExecution } = require('./code-execution.js');
 const {
@@ -12,27 +13,35 @@ const {
   checkMemory,
 } = require('./limits.js');
 
-/** @type {InstanceType<typeof IsolatePool> | undefined} */
-let sharedPool;
+/** @type {Partial<Record<'thread' | 'process', InstanceType<typeof IsolatePool>>>} */
+const sharedPools = {};
 
-/** The pool of all runs whose caller has none. It holds no process alive by itself, and is never disposed of. */
-function getSharedPool() {
-  sharedPool ??= new IsolatePool({ limits: FLOOD_LIMITS });
-  return sharedPool;
+/**
+ * @param {'thread' | 'process'} host
+ * @returns {InstanceType<typeof IsolatePool>} of all runs there whose caller has none. It holds no process alive by itself,
+ *   and is never disposed of
+ */
+function getSharedPool(host) {
+  return (sharedPools[host] ??= new IsolatePool({ host, limits: FLOOD_LIMITS }));
 }
 
 /** @param {import('../../types/run-code.js').RunCodeSettings} [given] */
 function readSettings(given) {
   const settings = checkRecord(given, 'settings', [
     'pool',
+    'host',
     'memoryLimitBytes',
     'maxMemoryLimitBytes',
     'signal',
   ]);
-  const { pool } = settings;
+  const { pool, host } = settings;
   if (pool !== undefined && typeof pool?.run !== 'function') {
     throw new TypeError('settings.pool must be an IsolatePool');
   }
+  if (pool !== undefined && host !== undefined) {
+    throw new TypeError('settings.host is that of settings.pool: give only one of the two');
+  }
+  const place = checkHost(host ?? 'thread', 'settings.host');
   const maxMemoryLimitBytes = checkMemory(
     settings.maxMemoryLimitBytes,
     'settings.maxMemoryLimitBytes',
@@ -44,7 +53,7 @@ function readSettings(given) {
     Math.min(DEFAULT_MEMORY_LIMIT_BYTES, maxMemoryLimitBytes),
   );
   return {
-    pool: pool === undefined ? getSharedPool : () => pool,
+    pool: pool === undefined ? () => getSharedPool(place) : () => pool,
     memoryLimitBytes,
     maxMemoryLimitBytes,
     signal: checkSignal(settings.signal ?? undefined, 'settings.signal'),

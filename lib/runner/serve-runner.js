@@ -12,15 +12,16 @@ const { StreamPort } = require('./stream-port.js');
 const LEAVE_MS = 500;
 
 /**
- * @param {object} streams
- * @param {import('node:stream').Readable} streams.input
- * @param {import('node:stream').Writable} streams.output
- * @param {number} streams.maxLineBytes
- * @param {(line: number, reason: string) => void} streams.onRefusal told of lines that are ignored
+ * @param {object} options
+ * @param {import('node:stream').Readable} options.input
+ * @param {import('node:stream').Writable} options.output
+ * @param {'thread' | 'process'} options.host
+ * @param {number} options.maxLineBytes
+ * @param {(line: number, reason: string) => void} options.onRefusal told of lines that are ignored
  * @returns {Promise<'input' | 'output' | 'SIGINT' | 'SIGTERM'>} what ended it; nothing runs any more
  */
-async function serveRunner({ input, output, maxLineBytes, onRefusal }) {
-  const pool = new IsolatePool({ threads: 1, warm: { target: 1, idleMs: 2 ** 31 } });
+async function serveRunner({ input, output, host, maxLineBytes, onRefusal }) {
+  const pool = new IsolatePool({ host, threads: 1, warm: { target: 1, idleMs: 2 ** 31 } });
   const port = new StreamPort(input, output, { maxLineBytes, onRefusal });
   const signalled = Promise.race(
     /** @type {const} */ (['SIGINT', 'SIGTERM']).map((name) =>

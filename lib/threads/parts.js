@@ -37,6 +37,7 @@
  * @property {() => EnvCipher} cipher
  * @property {import('node:events').EventEmitter} events `event`, `chunk`, `telemetry` and `rest`
  * @property {Limits} limits
+ * @property {ReturnType<typeof import('../run-code/create-run-code.js').createStarter>} startCode
  * @property {string} owner this runtime among all that share the store
  * @property {EnvLookup} env
  * @property {Hooks} hooks

@@ -5,6 +5,7 @@ const { randomUUID } = require('node:crypto');
 const { EventEmitter } = require('node:events');
 
 const { checkNumber, checkRecord, checkString } = require('../options.js');
+const { createStarter } = require('../run-code/create-run-code.js');
 const { Library } = require('./definitions/library.js');
 const { ThreadError } = require('./base/errors.js');
 const { Hooks } = require('./run/hooks.js');
@@ -52,6 +53,7 @@ const OPTIONS = [
   'endpoints',
   'limits',
   'encryptionKey',
+  'host',
 ];
 
 class ThreadRuntime {
@@ -238,6 +240,7 @@ async function createThreadRuntime(given) {
   const limits = readLimits(options.limits);
   const givenKey = options.encryptionKey === undefined ? undefined : readKey(options.encryptionKey);
   const library = new Library(options);
+  const startCode = createStarter({ host: options.host });
   const store = await openStore(address);
   /** @type {import('./parts.js').EnvCipher | undefined} */
   let cipher;
@@ -247,6 +250,7 @@ async function createThreadRuntime(given) {
     store,
     library,
     limits,
+    startCode,
     owner: newOwner(),
     events: new EventEmitter().setMaxListeners(0),
     cipher: () => (cipher ??= new EnvCipher(givenKey ?? keyOf(address))),

@@ -11,10 +11,11 @@ const { readChainOptions } = require('./chain-options.js');
 /**
  * @param {string} file
  * @param {import('../../types/tool-chain.js').SandboxConfig} sandbox what counts more than the file
+ * @param {'thread' | 'process'} host
  * @returns {import('../../types/tool-chain.js').ToolChainOptions}
  * @throws {Error} with a message that names the file and the place in it
  */
-function readChainConfig(file, sandbox) {
+function readChainConfig(file, sandbox, host) {
   const config = readConfigFile(file);
   const { mcpServers: backends, output, approval, cache = defaultCacheFile(file) } = config;
   const options = {
@@ -23,6 +24,7 @@ function readChainConfig(file, sandbox) {
     output,
     approval,
     sandbox: { ...config.sandbox, ...sandbox },
+    host,
   };
   try {
     readChainOptions(options);

@@ -10,12 +10,22 @@ const {
   checkString,
   isRecord,
 } = require('../options.js');
+const { checkHost } = require('../process-host.js');
 const { backendSource } = require('./backend-source.js');
 
 const MiB = 2 ** 20;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-const OPTION_KEYS = ['backends', 'cache', 'output', 'sandbox', 'approval', 'tracer', 'onWarning'];
+const OPTION_KEYS = [
+  'backends',
+  'cache',
+  'output',
+  'sandbox',
+  'approval',
+  'tracer',
+  'onWarning',
+  'host',
+];
 const OUTPUT_KEYS = ['auto_chunk_json', 'smart_truncation', 'chunk_threshold'];
 const SANDBOX_KEYS = ['timeout', 'max_output_size', 'max_concurrent_sandboxes', 'max_heap_size'];
 const APPROVAL_KEYS = ['tools', 'annotations', 'isNeeded', 'ask'];
@@ -45,6 +55,7 @@ function readChainOptions(value) {
     output: readOutput(options.output),
     sandbox: readSandbox(options.sandbox),
     approval: readApproval(options.approval),
+    host: checkHost(options.host ?? 'thread', 'options.host'),
     tracer: /** @type {import('../../types/tool-chain.js').ToolChainTracer | undefined} */ (
       options.tracer
     ),

@@ -64,7 +64,7 @@ class ToolChain {
   /** @param {import('../../types/tool-chain.js').ToolChainOptions} options */
   constructor(options) {
     this.#options = readChainOptions(options);
-    const { backends, sandbox, approval, tracer, cacheFile } = this.#options;
+    const { backends, sandbox, approval, tracer, cacheFile, host } = this.#options;
     const onWarning = /** @type {(message: string) => void} */ (this.#options.onWarning);
     this.#semaphore = new Semaphore(sandbox.maxRuns);
     this.#calls = new ToolCalls({
@@ -72,7 +72,7 @@ class ToolChain {
       approval: new Approval(approval),
       tracer,
     });
-    this.#pool = new IsolatePool({ maxRunning: MAX_RUNS });
+    this.#pool = new IsolatePool({ host, maxRunning: MAX_RUNS });
     const safeNames = assignNames(
       backends.map(({ name }) => name),
       sanitizeBackendName,

@@ -189,7 +189,7 @@ describe('serving', () => {
     expect(result.env).toHaveProperty('PATH');
   });
 
-  test.each(['thread', 'worker', 'process'])('guests run on host %s', async (host) => {
+  test.each(['thread', 'process'])('guests run on host %s', async (host) => {
     const { run } = await useCommand({ up: program() }, '--host', host);
     expect(await run('(await up.add({ a: 1, b: 2 })).sum')).toMatchObject({ ok: true, result: 3 });
   });
@@ -406,10 +406,7 @@ describe('the command line', () => {
     [['mcp', '--config', '/does/not/exist.json'], 'Cannot read /does/not/exist.json: ENOENT'],
     [['mcp', '--config', __filename], 'is not JSON'],
     [['mcp', '--config', 'x.json', '--timeout', 'soon'], 'It must be a number between 1 and'],
-    [
-      ['mcp', '--config', 'x.json', '--host', 'cloud'],
-      'Allowed choices are thread, worker, process',
-    ],
+    [['mcp', '--config', 'x.json', '--host', 'cloud'], 'Allowed choices are thread, process'],
   ])('%j is refused with code 2', async (args, message) => {
     const { ended, child } = startCommand([command, ...args]);
     child.stdin.end();

@@ -40,7 +40,11 @@ const servers = () => ({
   },
 });
 
-async function useCommand({ config = {}, capabilities = {}, args = [] } = {}) {
+async function useCommand({
+  config = {},
+  capabilities = {},
+  args = /** @type {string[]} */ ([]),
+} = {}) {
   const file = path.join(scratch, 'servers.json');
   fs.writeFileSync(file, JSON.stringify({ mcpServers: servers(), ...config }));
   const transport = new StdioClientTransport({
@@ -111,6 +115,13 @@ test('calls and code reach both servers, in every tier', async () => {
   });
   const image = await call('const blocks = await everything["get-tiny-image"](); return blocks');
   expect(image.content.map(({ type }) => type)).toEqual(['text', 'image']);
+});
+
+test('--host process runs code in a process of its own', async () => {
+  const { textOf, transport } = await useCommand({ args: ['--host', 'process'] });
+  const args = ['-o', 'args=', '--ppid', String(transport.pid)];
+  expect(execFileSync('ps', args, { encoding: 'utf8' })).toContain('guest-process.js');
+  expect(await textOf('const a = [1, 2].map((n) => n * 2); a.join("-")')).toBe('2-4');
 });
 
 test('tools are found, described and listed', async () => {

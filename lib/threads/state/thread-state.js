@@ -3,7 +3,6 @@
 
 const { randomUUID } = require('node:crypto');
 
-const { createStarter } = require('../../run-code/create-run-code.js');
 const { ThreadError } = require('../base/errors.js');
 const { cancelEffect, scheduleEffect } = require('./effects.js');
 const { readEnv, refuse: refuseEnv } = require('./env.js');
@@ -11,9 +10,6 @@ const { changeThread, innerOf } = require('./inner.js');
 const { enqueue } = require('./queue.js');
 const { ThreadMessages } = require('./thread-messages.js');
 const { getValue, setValue } = require('./values.js');
-
-/** @type {ReturnType<typeof createStarter> | undefined} */
-let startCode;
 
 class ThreadState extends ThreadMessages {
   /** @type {Record<string, unknown>} */
@@ -95,8 +91,7 @@ class ThreadState extends ThreadMessages {
    * @param {import('../../../types/run-code.js').CodeExecutionOptions | null} [options]
    */
   runCode(source, options) {
-    startCode ??= createStarter();
-    return startCode(source, options, this.execution?.abortSignal);
+    return innerOf(this).parts.startCode(source, options, this.execution?.abortSignal);
   }
 
   // Values and variables
