@@ -18,12 +18,15 @@ const SENTENCES = Object.freeze({
     'The system has no room for the threads of the pool: allow the process more threads or memory. Runs are taken again when there is room',
   ],
   disposed: ['PoolDisposedError', 'The pool is disposed of'],
-  crashed: ['GuestCrashError', 'The engine failed in this guest'],
+  crashed: [
+    'GuestCrashError',
+    'The engine failed in this guest, or the process of the guest ended',
+  ],
 });
 
 /** @param {string} count of lost threads */
 const lostThreads = (count) =>
-  `No thread is left (lost to guests that do not stop: ${count}). A pool replaces lost threads up to maxStuck and maxStuckBytes, and takes runs again when threads come back. IsolateExecutor with host: 'process' ends such guests together with their process`;
+  `No thread is left (lost to guests that do not stop: ${count}). A pool replaces lost threads up to maxStuck and maxStuckBytes, and takes runs again when threads come back. With host: 'process' such guests end together with their process`;
 
 /**
  * @param {{ functionName: string, filename: string, line: number, column: number }} frame

@@ -4,6 +4,8 @@
  * @packageDocumentation
  */
 
+import type { PoolOptions } from './index.js';
+
 /**
  * A JSON Schema, draft-07 unless its `$schema` names 2019-09 or 2020-12. `format` is not checked, and patterns that refer
  * back to a group are refused.
@@ -269,22 +271,19 @@ export interface ExecutorRuntimeOptions {
 export interface ExecutionOptions extends ExecutorRuntimeOptions {
   /** Aborting it ends the execution with `timeout`, and aborts the signal of its tools. */
   signal?: AbortSignal;
-  /**
-   * Called for each line of the guest's console that is kept: as it comes on host `thread`, when the execution ends on
-   * `worker` and `process`.
-   */
+  /** Called for each line of the guest's console that is kept, as it comes. */
   onLog?: (line: string) => void;
 }
 
 export interface ExecutorPoolOptions {
   /**
-   * Executions at once; further ones wait, without their time running. Default: no bound for host `thread`, else the
-   * available cores, at least 4.
+   * Executions at once; further ones wait, without their time running. Default: no bound, since guests that wait hold no
+   * thread; for processes of mode `ephemeral` the available cores, at least 4.
    */
   maxSize?: number;
-  /** Kept ready however long nothing runs. Default: 0. */
+  /** Isolates (mode `ephemeral`: processes) that are kept ready however long nothing runs. Default: 0. */
   minSize?: number;
-  /** Unused for this long, shells (and warm isolates) are given up. Default: 30,000. */
+  /** Without use for this long, what is ready beyond `minSize` is given up, processes included. Default: 30,000. */
   idleTimeoutMs?: number;
   /**
    * Makes as many ready at once (`true`: `minSize`, at least one). If that fails, the first execution says so. Default:
@@ -297,15 +296,18 @@ export interface IsolateExecutorOptions extends ExecutorRuntimeOptions {
   /**
    * Where guests run. Each has a fresh isolate everywhere.
    *
-   * `thread` (default): on threads of this process; the fastest. `inline`: execbox's word for it. `worker`: in
-   * `worker_threads`, one execution at a time in each. `process`: in child processes; a guest that brings V8 down takes
-   * only its own along.
+   * `thread` (default): on threads of this process. `inline`: execbox's word for it. `process`: in processes that the kernel
+   * locks in (Linux); a guest that brings V8 down takes only those of its process along. execbox's `worker` is refused.
    */
-  host?: 'thread' | 'inline' | 'worker' | 'process';
+  host?: 'thread' | 'inline' | 'process';
+  /** With `host: 'process'`: how many processes there are at once, 1 to 256; not in mode `ephemeral`. Default: 1. */
+  processes?: PoolOptions['processes'];
+  /** With `host: 'process'`: whether the kernel locks the processes in, as for `IsolatePool`. Default: `best`. */
+  sandbox?: PoolOptions['sandbox'];
   pool?: ExecutorPoolOptions;
-  /** `ephemeral`: a new worker or process for each execution. No difference for host `thread`. Default: `pooled`. */
+  /** `ephemeral`: with `host: 'process'` a new process for each execution; no difference for threads. Default: `pooled`. */
   mode?: 'pooled' | 'ephemeral';
-  /** How long a worker or process may take to end a cancelled execution before it is killed. Default: 25. */
+  /** Taken for execbox's sake: executions are ended by force, so there is nothing to wait for. Default: 25. */
   cancelGraceMs?: number;
 }
 

@@ -52,7 +52,7 @@ function measureExecutions(execute, { isQuick }) {
   };
 }
 
-/** @param {'thread' | 'worker' | 'process'} host */
+/** @param {'thread' | 'process'} host */
 function isolateExecutor(host) {
   return async (/** @type {import('../harness/contract.d.ts').SubjectOptions} */ options) => {
     const { IsolateExecutor, resolveProvider } = require('isobox/execbox');
@@ -116,7 +116,6 @@ module.exports = {
   process: 'kept',
   systems: {
     isobox: isolateExecutor('thread'),
-    'isobox (worker)': isolateExecutor('worker'),
     'isobox (process)': isolateExecutor('process'),
     'isolated-vm': isolatedVm,
     'quickjs-emscripten': quickjs,

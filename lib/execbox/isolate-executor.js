@@ -1,7 +1,5 @@
 'use strict';
-// The executor: options and defaults, and the host its executions run on.
-
-const os = require('node:os');
+// The executor: options and defaults, and what its callers see of executions.
 
 const asyncDispose = require('../async-dispose.js');
 const { failureResult, timeoutResult } = require('../execution/failures.js');
@@ -21,41 +19,21 @@ const {
   checkString,
   isRecord,
 } = require('../options.js');
+const { HOST_KEYS } = require('../process-host.js');
 const { readCancelGrace } = require('../protocol/host-session.js');
-const { createProcessShell } = require('./process-shell.js');
-const { ShellHost } = require('./shell-host.js');
-const { ThreadHost } = require('./thread-host.js');
-const { createWorkerShell } = require('./worker-shell.js');
-
-/**
- * @typedef {object} HostOptions
- * @property {number | undefined} maxSize executions at once; undefined where there is no need for a bound
- * @property {number} minSize
- * @property {number} idleTimeoutMs
- * @property {boolean} isEphemeral
- * @property {number} cancelGraceMs
- */
+const { PoolHost } = require('./pool-host.js');
 
 /**
  * @typedef {object} Execution
  * @property {string} code
- * @property {import('../../types/execbox.js').ResolvedToolProvider[]} providers
- * @property {import('../execution/tool-dispatch.js').ToolTable} table the same, checked
+ * @property {import('../execution/tool-dispatch.js').ToolTable} table
  * @property {import('../execution/runtime-options.js').RuntimeOptions} options
  * @property {AbortSignal} [signal]
  * @property {(line: string) => void} [onLog]
  */
 
-/**
- * @typedef {object} ExecutionHost
- * @property {(execution: Execution) => Promise<import('../../types/execbox.js').ExecuteResult>} execute
- * @property {(count: number) => Promise<void>} prewarm
- * @property {() => Promise<void>} dispose
- */
-
-const HOSTS = /** @type {const} */ (['thread', 'inline', 'worker', 'process']);
 const MODES = /** @type {const} */ (['pooled', 'ephemeral']);
-const EXECUTOR_KEYS = [...RUNTIME_OPTION_NAMES, 'pool', 'cancelGraceMs', 'mode', 'host'];
+const EXECUTOR_KEYS = [...RUNTIME_OPTION_NAMES, 'pool', 'cancelGraceMs', 'mode', ...HOST_KEYS];
 /** Options that execbox has and isobox has no use for, with what to do about them. */
 const FOREIGN_OPTIONS = Object.freeze({
   loadModule: 'guests run in V8, so leave it out',
@@ -65,7 +43,7 @@ const POOL_KEYS = ['maxSize', 'minSize', 'idleTimeoutMs', 'prewarm'];
 const CALL_KEYS = [...RUNTIME_OPTION_NAMES, 'signal', 'onLog'];
 
 const DISPOSED_MESSAGE = 'The executor is disposed of';
-const MAX_SHELLS = 1024;
+const MAX_SIZE = 1024;
 
 /** @param {unknown} value */
 function readExecutorOptions(value) {
@@ -77,16 +55,11 @@ function readExecutorOptions(value) {
   const options = checkRecord(value, 'options', EXECUTOR_KEYS);
   const pool = checkRecord(options.pool, 'options.pool', POOL_KEYS);
   const { mode = 'pooled' } = options;
-  const named = checkChoice(options.host ?? 'thread', 'options.host', HOSTS);
-  // What execbox calls inline is in this process too; here it does not hold up the loop.
-  const host = named === 'inline' ? 'thread' : named;
-  const { minSize = 0, idleTimeoutMs = 30_000, prewarm = false } = pool;
-  // Guests on threads wait for tools without holding one, so there they need no bound.
-  const { maxSize = host === 'thread' ? undefined : Math.max(4, os.availableParallelism()) } = pool;
+  const { maxSize, minSize = 0, idleTimeoutMs = 30_000, prewarm = false } = pool;
   const count = (/** @type {unknown} */ given, /** @type {string} */ where, min = 0) =>
-    checkNumber(given, where, { min, max: MAX_SHELLS });
+    checkNumber(given, where, { min, max: MAX_SIZE });
+  readCancelGrace(options, 'options');
   return {
-    host,
     runtime: readRuntimeOptions(options, 'options'),
     prewarm: typeof prewarm === 'boolean' ? prewarm : count(prewarm, 'options.pool.prewarm'),
     hostOptions: {
@@ -97,19 +70,27 @@ function readExecutorOptions(value) {
         max: MAX_TIMEOUT_MS,
       }),
       isEphemeral: checkChoice(mode, 'options.mode', MODES) === 'ephemeral',
-      cancelGraceMs: readCancelGrace(options, 'options'),
+      place: readPlace(options),
     },
   };
 }
 
 /**
- * @param {'thread' | 'worker' | 'process'} host
- * @param {HostOptions} options
- * @returns {ExecutionHost}
+ * @param {Record<string, any>} options
+ * @returns {Record<string, any>} where guests run, as a pool's options; the pool checks them
  */
-function createHost(host, options) {
-  if (host === 'thread') return new ThreadHost(options);
-  return new ShellHost(host === 'worker' ? createWorkerShell : createProcessShell, options);
+function readPlace({ host = 'thread', ...options }) {
+  if (host === 'worker') {
+    throw new TypeError(
+      "options.host: 'worker' is execbox's: write 'thread', which holds up no loop either, or 'process', where a guest cannot bring the host down",
+    );
+  }
+  const given = HOST_KEYS.filter((key) => options[key] !== undefined);
+  return {
+    ...Object.fromEntries(given.map((key) => [key, options[key]])),
+    // What execbox calls inline is in this process too; here it does not hold up the loop.
+    host: host === 'inline' ? 'thread' : host,
+  };
 }
 
 class IsolateExecutor {
@@ -120,10 +101,10 @@ class IsolateExecutor {
 
   /** @param {import('../../types/execbox.js').IsolateExecutorOptions} [options] */
   constructor(options) {
-    const { host, runtime, prewarm, hostOptions } = readExecutorOptions(options);
+    const { runtime, prewarm, hostOptions } = readExecutorOptions(options);
     this.#runtime = runtime;
     this.#minSize = hostOptions.minSize;
-    this.#host = createHost(host, hostOptions);
+    this.#host = new PoolHost(hostOptions);
     if (prewarm !== false && prewarm !== 0) {
       // What fails here fails in the first execution too, which says so.
       this.prewarm(prewarm === true ? undefined : prewarm).catch(() => {});
@@ -144,7 +125,6 @@ class IsolateExecutor {
       if (onLog !== undefined) checkFunction(onLog, 'options.onLog');
       const execution = {
         code: checkString(code, 'code'),
-        providers,
         table: readProviders(providers),
         options: readRuntimeOptions(limits, 'options', this.#runtime),
         signal,
@@ -160,7 +140,7 @@ class IsolateExecutor {
 
   /** @param {number} [count] */
   async prewarm(count = Math.max(1, this.#minSize)) {
-    checkNumber(count, 'count', { min: 0, max: MAX_SHELLS });
+    checkNumber(count, 'count', { min: 0, max: MAX_SIZE });
     if (this.#isDisposed) throw new Error(DISPOSED_MESSAGE);
     try {
       await this.#host.prewarm(count);

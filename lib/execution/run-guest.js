@@ -40,7 +40,7 @@ const CODES = Object.freeze({
 });
 
 /**
- * @param {import('../../types/index.js').IsolatePool} pool
+ * @param {Pick<import('../../types/index.js').IsolatePool, 'run'>} pool
  * @param {object} execution
  * @param {string} execution.code
  * @param {import('./runtime-options.js').RuntimeOptions} execution.options

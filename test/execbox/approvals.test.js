@@ -13,7 +13,7 @@ test('a tool that always needs approval is refused when there is nobody to ask',
   expect(() => provide({ pay: { ...pay, needsApproval: 'yes' } })).toThrow(/boolean or a function/);
 });
 
-const HOSTS = /** @type {const} */ (['thread', 'worker', 'process']);
+const HOSTS = /** @type {const} */ (['thread', 'process']);
 
 describe.each(HOSTS)('on host %s', (host) => {
   const executor = new IsolateExecutor({ host, timeoutMs: 1000 });

@@ -37,48 +37,42 @@ test.each([
   expect(() => new IsolateExecutor(options)).toThrow(/option/);
 });
 
-test.each(['thread', 'worker', 'process'])(
-  'execbox options are understood by host %s',
-  async (host) => {
-    const executor = open({
-      host,
-      mode: 'pooled',
-      timeoutMs: 2000,
-      memoryLimitBytes: 2 ** 20,
-      maxLogLines: 1,
-      maxLogChars: 5,
-      cancelGraceMs: 100,
-      pool: { maxSize: 2, minSize: 1, idleTimeoutMs: 1000, prewarm: 2 },
-    });
-    const code = 'console.log("123456789"); console.log("x"); 5';
-    expect(await executor.execute(code, [])).toMatchObject({
-      ok: true,
-      result: 5,
-      logs: ['12345'],
-    });
-  },
-);
+test.each(['thread', 'process'])('execbox options are understood by host %s', async (host) => {
+  const executor = open({
+    host,
+    mode: 'pooled',
+    timeoutMs: 2000,
+    memoryLimitBytes: 2 ** 20,
+    maxLogLines: 1,
+    maxLogChars: 5,
+    cancelGraceMs: 100,
+    pool: { maxSize: 2, minSize: 1, idleTimeoutMs: 1000, prewarm: 2 },
+  });
+  const code = 'console.log("123456789"); console.log("x"); 5';
+  expect(await executor.execute(code, [])).toMatchObject({
+    ok: true,
+    result: 5,
+    logs: ['12345'],
+  });
+});
 
-test.each(['thread', 'worker', 'process'])(
-  'maxSize executions run at once on host %s',
-  async (host) => {
-    const executor = open({ host, pool: { maxSize: 2 } });
-    const seen = { now: 0, most: 0 };
-    const visit = async () => {
-      seen.most = Math.max(seen.most, ++seen.now);
-      await until(() => seen.most >= 2);
-      await sleep(20);
-      seen.now--;
-    };
-    const runs = Array.from({ length: 6 }, () =>
-      executor.execute('await tools.visit(); 1', [toolsOf({ visit })], { timeoutMs: 10_000 }),
-    );
-    for (const result of await Promise.all(runs)) expect(result.ok).toBe(true);
-    expect(seen.most).toBe(2);
-  },
-);
+test.each(['thread', 'process'])('maxSize executions run at once on host %s', async (host) => {
+  const executor = open({ host, pool: { maxSize: 2 } });
+  const seen = { now: 0, most: 0 };
+  const visit = async () => {
+    seen.most = Math.max(seen.most, ++seen.now);
+    await until(() => seen.most >= 2);
+    await sleep(20);
+    seen.now--;
+  };
+  const runs = Array.from({ length: 6 }, () =>
+    executor.execute('await tools.visit(); 1', [toolsOf({ visit })], { timeoutMs: 10_000 }),
+  );
+  for (const result of await Promise.all(runs)) expect(result.ok).toBe(true);
+  expect(seen.most).toBe(2);
+});
 
-test.each(['thread', 'worker', 'process'])(
+test.each(['thread', 'process'])(
   'waiting for a place on host %s takes nothing of the time, and ends with an abort',
   async (host) => {
     const executor = open({ host, pool: { maxSize: 1 } });
@@ -95,7 +89,7 @@ test.each(['thread', 'worker', 'process'])(
   },
 );
 
-test.each(['thread', 'worker', 'process'])('disposing ends what runs on host %s', async (host) => {
+test.each(['thread', 'process'])('disposing ends what runs on host %s', async (host) => {
   const executor = open({ host, pool: { maxSize: 2 } });
   const runs = ['for (;;);', 'await new Promise(() => {})', '1', '2'].map((code) =>
     executor.execute(code, [], { timeoutMs: 60_000 }),
@@ -118,8 +112,9 @@ test('inline, execbox’s word for guests in this process, is host thread', asyn
 
 test.each([
   [{ loadModule: async () => {} }, /loadModule .* leave it out/],
-  [{ host: 'worker', workerResourceLimits: { stackSizeMb: 4 } }, /memoryLimitBytes/],
-])('options of execbox’s engine are refused with advice: %j', (options, advice) => {
+  [{ workerResourceLimits: { stackSizeMb: 4 } }, /memoryLimitBytes/],
+  [{ host: 'worker' }, /write 'thread'.*or 'process'/],
+])('options that only execbox has are refused with advice: %j', (options, advice) => {
   expect(() => open(options)).toThrow(TypeError);
   expect(() => open(options)).toThrow(advice);
 });

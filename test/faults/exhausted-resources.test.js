@@ -112,7 +112,7 @@ test('no thread to replace one that is lost: the rest serves as long as there is
   ]);
 });
 
-test.each(['thread', 'process', 'worker'])(
+test.each(['thread', 'process'])(
   'no thread for executions of host %s: they are answered, and prewarm() rejects',
   async (host) => {
     const child = await run(async ({ report, require }, { allowNoMoreThreads, bounded }, kind) => {
@@ -174,17 +174,22 @@ test('no address space left in a process of guests: its executions are answered,
 
 test.each([
   ['thread', true],
-  ['worker', false],
   ['process', false],
 ])(
   'no file left for executions of host %s: they are answered, and go on when there are some',
   async (host, isServed) => {
     const child = await run(
-      async ({ IsolatePool, report, require }, { bounded, fs, limit }, kind) => {
+      async ({ IsolatePool, report, require, until }, { bounded, fs, limit }, kind) => {
         const { IsolateExecutor } = require('../../lib/execbox/index.js');
+        const { childrenOf } = require('../execbox/child-processes.js');
         const pool = new IsolatePool({ threads: 2 });
         await pool.run({ source: 'return 1' });
         const executor = new IsolateExecutor({ host: kind });
+        // The next execution needs another process, and files for it.
+        for (const pid of childrenOf(process.pid)) {
+          process.kill(pid, 'SIGKILL');
+          await until(() => !fs.existsSync(`/proc/${pid}`));
+        }
         limit('--nofile=100:100');
         const held = [];
         try {

@@ -116,7 +116,7 @@ test('a guest that V8 cannot stop has its open calls aborted as well', async () 
   expect(child.reports).toEqual([['terminated', [true]]]);
 });
 
-test.each(['thread', 'worker'])(
+test.each(['thread', 'process'])(
   'any number of open calls may listen to the signal of their execution: host %s',
   async (host) => {
     const child = await runChild(

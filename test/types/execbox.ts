@@ -38,6 +38,7 @@ async function executions(): Promise<unknown> {
     maxLogLines: 10,
     maxLogChars: 1000,
     host: 'process',
+    sandbox: 'best',
     mode: 'ephemeral',
     cancelGraceMs: 100,
     pool: { maxSize: 4, minSize: 1, idleTimeoutMs: 1000, prewarm: true },
@@ -46,6 +47,8 @@ async function executions(): Promise<unknown> {
   await executor.prewarm(2);
   // @ts-expect-error: there is no such host
   void new IsolateExecutor({ host: 'cloud' });
+  // @ts-expect-error: execbox's alone
+  void new IsolateExecutor({ host: 'worker' });
   // @ts-expect-error: there is no such option
   void new IsolateExecutor({ timeout: 1000 });
 

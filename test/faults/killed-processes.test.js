@@ -1,24 +1,29 @@
 'use strict';
-// Processes and workers that are gone from one moment to the next, at every state an execution can be in.
+// Processes of guests that are gone from one moment to the next, at every state an execution can be in.
 
-const { createProcessShell } = require('../../lib/execbox/process-shell.js');
-const { createWorkerShell } = require('../../lib/execbox/worker-shell.js');
+const fs = require('node:fs');
+
 const { IsolateExecutor } = require('../../lib/execbox/index.js');
-const { runHostTransportSession } = require('../../lib/protocol/host-session.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
 const { childrenOf } = require('../execbox/child-processes.js');
 const { toolsOf } = require('../execbox/contract.js');
+const { GUESTS } = require('../support/guests.js');
 const { sleep, until } = require('../support/time.js');
 
-const KINDS = { process: createProcessShell, worker: createWorkerShell };
+const STUCK = GUESTS.stuck;
 
-const STUCK = 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)';
+const before = new Set(childrenOf(process.pid));
+const mine = () => childrenOf(process.pid).filter((pid) => !before.has(pid));
+
+/** Until the host knows: an execution that comes earlier may still be given to one of them. */
+const untilNoticed = (pids) => until(() => !pids.some((pid) => fs.existsSync(`/proc/${pid}`)));
 
 /**
- * Each starts an execution in a shell and resolves when that is in the state the name says. Tools and abort are at hand.
+ * Each says what a guest does and how long to wait until it is in the state of that name. Counts of calls and the caller's
+ * abort are at hand.
  */
 const STATES = {
-  'before it has started': async () => ({ code: '1', wait: async () => {} }),
+  'before it has started': async () => ({ code: '1', wait: async () => {}, mayFinish: true }),
   'while it computes': async () => ({ code: 'for (;;) {}', wait: () => sleep(80) }),
   'inside a builtin': async () => ({ code: STUCK, wait: () => sleep(80) }),
   'while it waits for nothing': async () => ({
@@ -56,7 +61,7 @@ const STATES = {
   }),
 };
 
-describe.each(Object.entries(KINDS))('a %s that is killed', (_kind, create) => {
+describe('a process that is killed', () => {
   test.each(Object.entries(STATES))('%s answers, once and soon', async (_state, prepare) => {
     const calls = { never: 0, ping: 0 };
     const abort = new AbortController();
@@ -75,47 +80,52 @@ describe.each(Object.entries(KINDS))('a %s that is killed', (_kind, create) => {
       mayFinish = false,
       codes = ['internal_error'],
     } = await prepare(calls, abort);
-    const { shell, ready } = create();
-    await ready;
+    const executor = new IsolateExecutor({ host: 'process', timeoutMs: 20_000 });
+    await executor.prewarm(1);
+    const [victim] = mine();
     let answers = 0;
-    const result = runHostTransportSession({
-      transport: shell.transport,
-      code,
-      providers: [tools],
-      runtimeOptions: { timeoutMs: 20_000 },
-      signal: abort.signal,
-    }).then((one) => (answers++, one));
+    const result = executor
+      .execute(code, [tools], { signal: abort.signal })
+      .then((one) => (answers++, one));
     await wait();
     const elapsedMs = startStopwatch();
-    const gone = shell.terminate();
+    process.kill(victim, 'SIGKILL');
     const answer = await result;
     expect(elapsedMs()).toBeLessThan(3000);
     if (!(mayFinish && answer.ok)) {
       expect(answer.ok).toBe(false);
       expect(codes).toContain(answer.error?.code);
     }
-    await gone;
-    await sleep(10);
-    expect(answers).toBe(1);
-    expect(shell.isAlive).toBe(false);
     if (signal !== undefined) expect(signal.aborted).toBe(true);
+    await untilNoticed([victim]);
+    expect(await executor.execute('1 + 1', [])).toMatchObject({ ok: true, result: 2 });
+    expect(answers).toBe(1);
+    await executor.dispose();
+    expect(mine()).toEqual([]);
   });
 
-  test('while it starts fails who waits for it', async () => {
-    const { shell, ready } = create();
-    void shell.terminate();
-    await expect(ready).rejects.toThrow(/ended/);
+  test('while it starts answers who waits for it', async () => {
+    const executor = new IsolateExecutor({ host: 'process', timeoutMs: 20_000 });
+    const [victim] = mine();
+    const result = executor.execute('1', []);
+    process.kill(victim, 'SIGKILL');
+    expect(await result).toMatchObject({ ok: false, error: { code: 'internal_error' } });
+    expect(await executor.execute('2', [])).toMatchObject({ ok: true, result: 2 });
+    await executor.dispose();
+    expect(mine()).toEqual([]);
   });
 });
 
 test('kill -9 of every process again and again: each execution has one answer, and none is left', async () => {
-  const executor = new IsolateExecutor({ host: 'process', pool: { maxSize: 3 }, timeoutMs: 5000 });
-  const before = new Set(childrenOf(process.pid));
-  const mine = () => childrenOf(process.pid).filter((pid) => !before.has(pid));
+  const executor = new IsolateExecutor({ host: 'process', processes: 3, timeoutMs: 5000 });
   const end = new AbortController();
+  const killed = [];
   const killing = (async () => {
     while (!end.signal.aborted) {
-      for (const pid of mine()) process.kill(pid, 'SIGKILL');
+      for (const pid of mine()) {
+        process.kill(pid, 'SIGKILL');
+        killed.push(pid);
+      }
       await sleep(60);
     }
   })();
@@ -129,10 +139,12 @@ test('kill -9 of every process again and again: each execution has one answer, a
   );
   end.abort();
   await killing;
+  expect(killed.length).toBeGreaterThan(0);
   for (const result of results) {
     if (result.ok) expect(result.result).toBe(20);
     else expect(result.error.code).toBe('internal_error');
   }
+  await untilNoticed(killed);
   expect(await executor.execute('1 + 1', [])).toMatchObject({ ok: true, result: 2 });
   await executor.dispose();
   expect(mine()).toEqual([]);

@@ -1,5 +1,7 @@
 'use strict';
-// Executions on threads of this process: the pool is called directly, and nothing is serialized twice.
+// Executions on a pool, wherever its guests run.
+
+const os = require('node:os');
 
 const { Deadline } = require('../execution/deadline.js');
 const { ExecuteFailure, failureResult, timeoutResult } = require('../execution/failures.js');
@@ -8,22 +10,46 @@ const { dispatchToolCall, mayAsk } = require('../execution/tool-dispatch.js');
 const { IsolatePool } = require('../pool.js');
 const { sharedAbortController } = require('../shared-abort.js');
 const { Semaphore } = require('../semaphore.js');
+const { SingleUseProcesses } = require('./single-use-processes.js');
 
 /** @typedef {import('./isolate-executor.js').Execution} Execution */
 /** @typedef {import('../execution/tool-dispatch.js').ToolTable} ToolTable */
 
-class ThreadHost {
+/** What is kept ready for as long as the executor lives. */
+const FOR_EVER = 2 ** 31;
+
+/**
+ * @typedef {object} HostOptions
+ * @property {number | undefined} maxSize executions at once; undefined for no bound
+ * @property {number} minSize
+ * @property {number} idleTimeoutMs
+ * @property {boolean} isEphemeral
+ * @property {Record<string, any>} place of guests, as a pool's options
+ */
+
+class PoolHost {
   #pool;
   #semaphore;
+  #maxSize;
+  #prewarmFailure;
 
-  /** @param {import('./isolate-executor.js').HostOptions} options */
-  constructor({ maxSize, minSize, idleTimeoutMs }) {
+  /** @param {HostOptions} options */
+  constructor({ maxSize: given, minSize, idleTimeoutMs, isEphemeral, place }) {
+    const isSingleUse = isEphemeral && place.host === 'process';
+    // Guests wait for tools without holding a thread, so they need no bound; processes of their own do.
+    const maxSize = given ?? (isSingleUse ? Math.max(4, os.availableParallelism()) : undefined);
+    this.#maxSize = maxSize ?? Infinity;
     this.#semaphore = maxSize === undefined ? undefined : new Semaphore(maxSize);
-    const target = maxSize === undefined ? minSize : Math.min(minSize, maxSize);
-    this.#pool = new IsolatePool({
-      ...(maxSize !== undefined && { threads: Math.min(maxSize, 1024) }),
-      warm: { ...(target > 0 && { target }), idleMs: idleTimeoutMs },
-    });
+    const kept = Math.min(minSize, this.#maxSize);
+    const idleMs = kept > 0 ? FOR_EVER : idleTimeoutMs;
+    this.#pool = isSingleUse
+      ? new SingleUseProcesses(place, { kept, idleMs })
+      : new IsolatePool({
+          ...place,
+          ...(maxSize !== undefined && { threads: maxSize }),
+          warm: { ...(kept > 0 && { target: kept }), idleMs },
+        });
+    this.#prewarmFailure = `No ${place.host} for guests could be started`;
   }
 
   /** @param {Execution} execution */
@@ -57,8 +83,8 @@ class ThreadHost {
 
   /** @param {number} count */
   async prewarm(count) {
-    await this.#pool.prewarm(count);
-    if (this.#pool.stats().threads === 0) throw new Error('No thread could be started');
+    await this.#pool.prewarm(Math.min(count, this.#maxSize));
+    if (this.#pool.stats().threads === 0) throw new Error(this.#prewarmFailure);
   }
 
   dispose() {
@@ -101,4 +127,4 @@ function nameless({ code, message }) {
   throw Object.assign(new ExecuteFailure(code, message), { name: 'Error' });
 }
 
-module.exports = { ThreadHost };
+module.exports = { PoolHost };

@@ -1,6 +1,0 @@
-'use strict';
-
-const { IsolateExecutor } = require('../../lib/execbox/index.js');
-const { describeExecutorContract } = require('./contract.js');
-
-describeExecutorContract((options) => new IsolateExecutor({ host: 'worker', ...options }));
