@@ -24,6 +24,7 @@ const { checkMessage } = require('./state/thread-messages.js');
 const { ThreadState } = require('./state/thread-state.js');
 const { OF_THREAD, keys } = require('./store/keys.js');
 const { isDatabase, openStore } = require('./store/open-store.js');
+const { unlistThread } = require('./store/thread-list.js');
 const { newThreadRecord } = require('./store/thread-record.js');
 
 /** @typedef {import('./parts.js').Parts} Parts */
@@ -96,7 +97,8 @@ class ThreadRuntime {
     const hasEnv = Object.keys(env.values).length + Object.keys(env.types).length > 0;
     const sealed = hasEnv ? cipher().seal(env) : undefined;
     await store.transact([], (_values, batch) => {
-      store.putThread(batch, record);
+      // This may be decided twice.
+      store.putThread(batch, { ...record });
       if (sealed !== undefined) batch.put(keys.env(record.id), { sealed });
     });
     const thread = /** @type {import('./parts.js').ThreadState} */ (await state(record.id));
@@ -276,9 +278,11 @@ async function createThreadRuntime(given) {
  * @param {import('./parts.js').Batch} batch
  * @param {import('./store/thread-record.js').ThreadRecord} thread
  */
-function noteDeleted(store, batch, { id, user_id, touched }) {
+function noteDeleted(store, batch, thread) {
+  const { id, user_id, touched } = thread;
   const now = store.now();
   batch.delete(keys.touched(touched, id));
+  unlistThread(batch, thread);
   batch.put(keys.deleted(now, id), { user_id });
   batch.deleteBefore('deleted/', keys.deleted(now - DELETED_FOR_MS * 1000, ''));
 }

@@ -5,6 +5,7 @@ const path = require('node:path');
 
 const { openStore } = require('../../lib/threads/store/open-store.js');
 const { crashAt, expectWhole } = require('./crash.js');
+const { describeLists } = require('./lists.js');
 const { describeMigrations } = require('./migrations.js');
 const { connect, serve } = require('./served.js');
 const {
@@ -50,6 +51,7 @@ function describeEngine(name, { newAddress, engineModule, engineName }) {
       expect(await keys({ unlocked: true })).toHaveLength(5);
       expect(await second.get('b/1')).toEqual({ key: 'b/1' });
       expect(await second.get('b/2')).toBe(undefined);
+      expect(await second.getMany(['b/2', 'b/1'])).toEqual([undefined, { key: 'b/1' }]);
       expect([...(await second.getBytes('blob/1'))]).toEqual([0, 255, 1]);
     });
 
@@ -117,6 +119,7 @@ function describeEngine(name, { newAddress, engineModule, engineName }) {
   });
 
   describeMigrations(name, { newAddress, engineModule, engineName });
+  describeLists(name, { newAddress, engineModule, engineName });
 
   describe(`a runtime on ${name}`, () => {
     const script = ({ messages }) => (messages.at(-1).role === 'tool' ? say('done') : call('work'));

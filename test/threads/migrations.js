@@ -5,6 +5,7 @@
 const { readTimed } = require('../../lib/threads/store/keys.js');
 const { SCHEMA_VERSION } = require('../../lib/threads/store/migrations.js');
 const { openStore } = require('../../lib/threads/store/open-store.js');
+const { listThread } = require('../../lib/threads/store/thread-list.js');
 const { definitions } = require('./crash-scenario.js');
 const { brief, newDirectory, open, rowsOf } = require('./support.js');
 
@@ -28,11 +29,18 @@ function describeMigrations(name, { newAddress, engineModule, engineName }) {
     await engine.close();
   }
 
-  /** The index of threads by when something happened in them agrees with their records. */
+  /** The entries of threads, in lists and by when something happened in them, agree with their records. */
   async function expectIndexed(address, count) {
     const store = await openStore(address);
     const threads = await store.list('thread/');
     const entries = (await store.list('touched/')).map(({ key }) => readTimed(key));
+    const listed = (await store.list('list/')).map(({ key }) => key);
+    const lists = { keys: [], put: (key) => lists.keys.push(key) };
+    for (const { value } of threads) {
+      expect(value.listed).toBe(value.last_activity_at);
+      listThread(/** @type {any} */ (lists), { ...value, listed: 0 });
+    }
+    expect(listed.sort()).toEqual(lists.keys.sort());
     const schema = await store.get('meta/schema');
     await store.close();
     expect(schema).toEqual({ version: SCHEMA_VERSION });
@@ -42,10 +50,13 @@ function describeMigrations(name, { newAddress, engineModule, engineName }) {
   }
 
   describe(`stores of other versions on ${name}`, () => {
-    test('one that version 1 wrote is brought up to date, and its threads go on', async () => {
+    test.each([
+      ['version 1', './stores/version-1.json'],
+      ['version 2', './stores/version-2.json'],
+    ])('one that %s wrote is brought up to date, and its threads go on', async (_name, file) => {
       const address = await newAddress();
       /** @type {Record<string, any>} */
-      const records = require('./stores/version-1.json');
+      const records = require(file);
       await write(address, records);
       const runtime = await open({
         ...definitions(address, `${newDirectory()}/effects`),

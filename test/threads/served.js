@@ -72,4 +72,4 @@ async function connect(port, path) {
   return { socket, frames, until };
 }
 
-module.exports = { connect, serve };
+module.exports = { connect, serve, serveRuntime };

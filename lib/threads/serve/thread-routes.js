@@ -3,6 +3,7 @@
 
 const { keys } = require('../store/keys.js');
 const { HttpError, isTrue, readJson, readNumber } = require('./request.js');
+const { listThreads } = require('./thread-list-route.js');
 const { toRow } = require('./thread-row.js');
 
 /**
@@ -61,51 +62,6 @@ async function createThread({ parts, runtime, request, caller }) {
   for (const message of initial_messages) await thread.injectMessage(message);
   return {
     body: { threadId: thread.threadId, agent_id, message: 'The thread is created' },
-  };
-}
-
-/** @type {Record<string, (a: any, b: any) => number>} */
-const ORDERS = {
-  activity: (a, b) => b.last_activity_at - a.last_activity_at,
-  created: (a, b) => b.created_at - a.created_at,
-  oldest: (a, b) => a.created_at - b.created_at,
-};
-
-/** @type {Route} */
-async function listThreads({ parts, query, caller }) {
-  const limit = readNumber(query, 'limit', { fallback: 50, max: 1000 });
-  const offset = readNumber(query, 'offset', { fallback: 0, max: 1e9 });
-  const sort = query.get('sort') ?? 'activity';
-  if (!(sort in ORDERS)) {
-    throw new HttpError(400, `sort must be one of ${Object.keys(ORDERS).join(', ')}`);
-  }
-  const [agent, user, search] = ['agent', 'user', 'search'].map((name) => query.get(name));
-  const records = (await parts.store.list('thread/'))
-    .map(({ value }) => value)
-    .filter(
-      (/** @type {import('../store/thread-record.js').ThreadRecord} */ record) =>
-        (caller.user === null || record.user_id === caller.user) &&
-        (agent === null || record.agent_name === agent) &&
-        (user === null || record.user_id === user) &&
-        (record.parent === null || isTrue(query.get('include_children'))) &&
-        (query.get('terminated') === null ||
-          (record.terminated !== null) === isTrue(query.get('terminated'))) &&
-        (search === null ||
-          `${record.id} ${record.last_message_preview} ${record.tags}`.includes(search)),
-    );
-  const rows = records
-    .sort(ORDERS[sort])
-    .map((record) => toRow(parts, record))
-    .filter(
-      ({ executing }) =>
-        query.get('executing') === null || executing === isTrue(query.get('executing')),
-    );
-  return {
-    body: {
-      threads: rows.slice(offset, offset + limit),
-      total: rows.length,
-      hasMore: offset + limit < rows.length,
-    },
   };
 }
 

@@ -12,6 +12,7 @@
  * @typedef {object} Engine
  * @property {() => Promise<void>} open called once, before anything else
  * @property {(key: Buffer) => Promise<Buffer | undefined>} get
+ * @property {(keys: Buffer[]) => Promise<(Buffer | undefined)[]>} getMany
  * @property {(range: Range) => Promise<[Buffer, Buffer][]>} list in the order of keys
  * @property {(range: Range) => Promise<[Buffer, Buffer][]>} listUnlocked the same, without what somebody is claiming
  * @property {<T>(reads: Buffer[], decide: (values: (Buffer | undefined)[]) => { operations: Operation[], result: T }) => Promise<T>} transact

@@ -71,6 +71,11 @@ class LmdbEngine {
     return /** @type {Buffer | undefined} */ (this.#db.get(key));
   }
 
+  /** @param {Buffer[]} keys */
+  async getMany(keys) {
+    return keys.map((key) => /** @type {Buffer | undefined} */ (this.#db.get(key)));
+  }
+
   /** @param {import('./engine.js').Range} range */
   async list({ start, end, limit, reverse = false }) {
     const bounds = reverse ? { start: end, end: start } : { start, end };

@@ -4,9 +4,10 @@
 
 const { ThreadError } = require('../base/errors.js');
 const { keys } = require('./keys.js');
+const { listThread } = require('./thread-list.js');
 
 /** Raised when records change their form. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 const RECORDS_PER_STEP = 500;
 
 /**
@@ -28,6 +29,15 @@ const MIGRATIONS = {
       const touched = thread.clock;
       batch.put(keys.thread(thread.id), { ...thread, touched });
       batch.put(keys.touched(touched, thread.id), 0);
+    },
+  },
+  // Lists are read page by page.
+  2: {
+    prefix: 'thread/',
+    upgrade: (given, batch) => {
+      const thread = { ...given, listed: 0 };
+      listThread(batch, thread);
+      batch.put(keys.thread(thread.id), thread);
     },
   },
 };

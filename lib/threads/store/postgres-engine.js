@@ -58,6 +58,12 @@ class PostgresEngine {
     return /** @type {Buffer | undefined} */ (rows[0]?.value);
   }
 
+  /** @param {Buffer[]} keys */
+  async getMany(keys) {
+    const text = `SELECT key, value FROM ${TABLE} WHERE key = ANY($1::bytea[])`;
+    return inOrder(keys, (await this.#query(text, [keys])).rows);
+  }
+
   /** @param {import('./engine.js').Range} range */
   list(range) {
     return this.#range(range, '');
@@ -141,9 +147,7 @@ class PostgresEngine {
     if (reads.length === 0) return [];
     // In the order of keys: two that want the same rows do not wait for each other.
     const text = `SELECT key, value FROM ${TABLE} WHERE key = ANY($1::bytea[]) ORDER BY key FOR UPDATE`;
-    const { rows } = await client.query(text, [reads]);
-    const found = new Map(rows.map(({ key, value }) => [key.toString('latin1'), value]));
-    return reads.map((key) => found.get(key.toString('latin1')));
+    return inOrder(reads, (await client.query(text, [reads])).rows);
   }
 
   async #connect() {
@@ -201,6 +205,16 @@ class PostgresEngine {
     this.#isClosed = true;
     await Promise.allSettled([this.#listener?.end(), this.#pool.end()]);
   }
+}
+
+/**
+ * @param {Buffer[]} keys
+ * @param {{ key: Buffer, value: Buffer }[]} rows
+ * @returns {(Buffer | undefined)[]} values in the order of keys
+ */
+function inOrder(keys, rows) {
+  const found = new Map(rows.map(({ key, value }) => [key.toString('latin1'), value]));
+  return keys.map((key) => found.get(key.toString('latin1')));
 }
 
 /**

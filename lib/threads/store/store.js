@@ -4,6 +4,7 @@
 const { ThreadError, terminatedThread, unknownThread } = require('../base/errors.js');
 const { Batch } = require('./batch.js');
 const { encodeKey, keys, rangeOf } = require('./keys.js');
+const { listThread } = require('./thread-list.js');
 
 /** @typedef {import('./thread-record.js').ThreadRecord} ThreadRecord */
 
@@ -49,6 +50,15 @@ class Store {
    */
   async get(key) {
     return parse(key, await this.#engine.get(encodeKey(key)));
+  }
+
+  /**
+   * @param {string[]} places
+   * @returns {Promise<any[]>} undefined where there is none
+   */
+  async getMany(places) {
+    const found = await this.#engine.getMany(places.map(encodeKey));
+    return found.map((bytes, index) => parse(places[index], bytes));
   }
 
   /** @param {string} key */
@@ -123,7 +133,7 @@ class Store {
   }
 
   /**
-   * Stores a thread's record, and where the thread lies among all by when something happened in them.
+   * Stores a thread's record, and where the thread lies among all: in lists, and by when something happened in them.
    *
    * @param {import('../parts.js').Batch} batch
    * @param {ThreadRecord} thread
@@ -132,6 +142,7 @@ class Store {
     if (thread.touched > 0) batch.delete(keys.touched(thread.touched, thread.id));
     thread.touched = Math.max(this.now(), thread.touched + 1);
     batch.put(keys.touched(thread.touched, thread.id), 0);
+    listThread(batch, thread);
     batch.put(keys.thread(thread.id), thread);
   }
 

@@ -22,6 +22,7 @@
  * @property {number} created_at microseconds
  * @property {number} last_activity_at microseconds
  * @property {string | null} last_message_preview
+ * @property {number} listed the activity under which lists show it, microseconds; 0 before they do
  * @property {number} touched when something happened in it that those who follow threads want to know, microseconds
  * @property {number} clock the last time stamp given out, microseconds
  * @property {number} work grows with everything that is queued
@@ -51,6 +52,7 @@ function newThreadRecord(given, now) {
     created_at: now,
     last_activity_at: now,
     last_message_preview: null,
+    listed: 0,
     touched: 0,
     clock: now,
     work: 0,
