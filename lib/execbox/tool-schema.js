@@ -29,7 +29,10 @@ function* readToolSchema(given, direction, toolName) {
   const schema = /** @type {any} */ (resolveLazy(given, where));
   if (standard.isAiSchema(schema)) return yield* readAiSchema(schema, where);
   if (zod.isZodSchema(schema)) {
-    return { jsonSchema: zod.zodToJsonSchema(schema, direction), check: zod.zodCheck(schema) };
+    return {
+      jsonSchema: zod.zodToJsonSchema(schema, direction),
+      check: zod.zodCheck(schema, direction),
+    };
   }
   if (standard.isStandardSchema(schema)) {
     return {
@@ -41,7 +44,7 @@ function* readToolSchema(given, direction, toolName) {
   if (zod.isZodShape(schema)) {
     return {
       jsonSchema: zod.zodShapeToJsonSchema(schema, direction),
-      check: zod.zodShapeCheck(schema),
+      check: zod.zodShapeCheck(schema, direction),
     };
   }
   return yield* readJsonSchema(schema, where);

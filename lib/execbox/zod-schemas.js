@@ -1,6 +1,8 @@
 'use strict';
 // Zod schemas, of Zod 4 (classic and mini) and Zod 3. They are known by their shape: this package need not have Zod.
 
+const { clip } = require('../schema/check-run.js');
+const { makeGate } = require('./zod-gate.js');
 const { convertZod3 } = require('./zod3-json-schema.js');
 
 /** @typedef {import('../schema/json-schema.js').Check} Check */
@@ -8,6 +10,9 @@ const { convertZod3 } = require('./zod3-json-schema.js');
 /** @typedef {'input' | 'output'} Direction */
 
 const MAX_ISSUES = 20;
+/** Paths and messages name keys, which are the guest's. */
+const MAX_PATH_CHARS = 500;
+const MAX_REASON_CHARS = 2000;
 
 /** @param {any} value */
 function isZodSchema(value) {
@@ -31,10 +36,14 @@ function isZodShape(value) {
 
 /**
  * @param {any} schema
+ * @param {Direction} direction
  * @returns {Check} that gives the value as Zod makes it, with defaults and transformations applied
  */
-function zodCheck(schema) {
-  return async (value) => {
+function zodCheck(schema, direction) {
+  const pass = gateOf(schema, direction);
+  return async (value, name, signal) => {
+    const passed = await pass(value, name, signal);
+    if (!passed.ok) return passed;
     const parsed = await schema.safeParseAsync(value);
     return parsed.success
       ? { ok: true, value: parsed.data }
@@ -43,12 +52,24 @@ function zodCheck(schema) {
 }
 
 /**
+ * @param {any} schema
+ * @param {Direction} direction
+ * @returns {Check} results are of the host's making
+ */
+function gateOf(schema, direction) {
+  if (schema._zod === undefined || direction === 'output') return (value) => ({ ok: true, value });
+  return makeGate((options) => convertZod4(schema, options));
+}
+
+/**
  * @param {Record<string, any>} shape
+ * @param {Direction} direction
  * @returns {Check}
  */
-function zodShapeCheck(shape) {
+function zodShapeCheck(shape, direction) {
   const names = Object.keys(shape);
-  return async (value, name) => {
+  const gates = new Map(names.map((key) => [key, gateOf(shape[key], direction)]));
+  return async (value, name, signal) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { ok: false, reason: `${name} must be object` };
     }
@@ -56,9 +77,10 @@ function zodShapeCheck(shape) {
     const members = [];
     const issues = [];
     for (const key of names) {
-      const parsed = await shape[key].safeParseAsync(
-        Object.hasOwn(given, key) ? given[key] : undefined,
-      );
+      const member = Object.hasOwn(given, key) ? given[key] : undefined;
+      const passed = await gates.get(key)?.(member, `${name}/${key}`, signal);
+      if (passed?.ok === false) return passed;
+      const parsed = await shape[key].safeParseAsync(member);
       if (!parsed.success) {
         for (const issue of parsed.error.issues) {
           issues.push({ path: [key, ...issue.path], message: issue.message });
@@ -77,10 +99,12 @@ function describeIssues(issues) {
   const texts = issues
     .slice(0, MAX_ISSUES)
     .map(
-      ({ path, message }) => (path.length > 0 ? `${path.map(String).join('.')}: ` : '') + message,
+      ({ path, message }) =>
+        (path.length > 0 ? `${clip(path.map(String).join('.'), MAX_PATH_CHARS)}: ` : '') +
+        clip(message, MAX_REASON_CHARS),
     );
   if (issues.length > MAX_ISSUES) texts.push(`and ${issues.length - MAX_ISSUES} more`);
-  return texts.join('; ');
+  return clip(texts.join('; '), MAX_REASON_CHARS);
 }
 
 /**
@@ -90,16 +114,25 @@ function describeIssues(issues) {
  */
 function zodToJsonSchema(schema, direction) {
   if (schema._zod === undefined) return convertZod3(schema);
-  const options = { io: direction, unrepresentable: 'any' };
   try {
-    const { $schema: _draft, ...converted } =
-      typeof schema.toJSONSchema === 'function'
-        ? schema.toJSONSchema(options)
-        : loadConverter()(schema, options);
+    const { $schema: _draft, ...converted } = convertZod4(schema, {
+      io: direction,
+      unrepresentable: 'any',
+    });
     return withoutVendorKeys(converted);
   } catch {
     return {};
   }
+}
+
+/**
+ * @param {any} schema
+ * @param {object} options
+ */
+function convertZod4(schema, options) {
+  return typeof schema.toJSONSchema === 'function'
+    ? schema.toJSONSchema(options)
+    : loadConverter()(schema, options);
 }
 
 /** @returns {(schema: unknown, options: object) => any} for Zod Mini, and for the first releases of Zod 4 */

@@ -83,7 +83,7 @@ function* checkLength(text, run, isRight, message) {
 /** @type {KeywordReader} */
 function pattern(given, reading) {
   const compiled = reading.pattern(given);
-  const message = `must match pattern "${clip(given, MAX_PATTERN_CHARS)}"`;
+  const message = `must match pattern "${clip(compiled.source, MAX_PATTERN_CHARS)}"`;
   return (value, run) =>
     typeof value !== 'string' || begin(checkPattern(compiled, value, run, message), run);
 }

@@ -125,10 +125,11 @@ class Reading {
   }
 
   /**
-   * @param {unknown} source
+   * @param {unknown} source or a pattern that was read before
    * @param {(string | number)[]} steps
    */
   pattern(source, ...steps) {
+    if (source instanceof Pattern) return source;
     if (typeof source !== 'string') this.refuse('must be a string', ...steps);
     try {
       return new Pattern(/** @type {string} */ (source));
