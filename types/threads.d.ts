@@ -65,7 +65,7 @@ export interface AgentDefinition {
   /** Default: `dual_ai` when side B has a prompt, else `ai_human`. */
   type?: 'ai_human' | 'dual_ai';
   sideA: AgentSide;
-  sideB?: AgentSide | { human: true; label?: string };
+  sideB?: AgentSide | { handler: string; label?: string } | { human: true; label?: string };
   /** Turns of both sides together, in one session. */
   maxSessionTurns?: number;
   /** May be listed among the tools of a prompt. Default: false. */
@@ -414,6 +414,8 @@ export interface LogRow {
   latency_ms?: number;
   time_to_first_token_ms?: number | null;
   finish_reason?: string;
+  /** Of a row whose kind is `handler_execution`. */
+  handler_name?: string;
   /** Why the execution ended, on its last row. */
   stopReasonCode?: string;
   error: string | null;
@@ -597,6 +599,16 @@ export interface ThreadState {
   terminate(): Promise<void>;
 }
 
+/** Code that plays side B of an agent. */
+export interface HandlerDefinition {
+  /**
+   * Gets the last message of side A, at most once. Its text becomes the message of side B; with none the execution ends as
+   * `handler_idle`.
+   */
+  execute(state: ThreadState, message: Message | null): HandlerAnswer | Promise<HandlerAnswer>;
+}
+export type HandlerAnswer = string | { content?: string | null } | null | undefined | void;
+
 export interface ThreadRuntimeOptions {
   /** A directory, or the address of a PostgreSQL database: `postgres://…`. */
   store: string;
@@ -608,6 +620,8 @@ export interface ThreadRuntimeOptions {
   tools?: Record<string, ToolDefinition>;
   /** By name. */
   effects?: Record<string, EffectDefinition>;
+  /** By name. */
+  handlers?: Record<string, HandlerDefinition>;
   /** By method and path under a thread: `'GET /reports/:id'`. */
   endpoints?: Record<string, EndpointDefinition>;
   limits?: ThreadLimits;
@@ -743,6 +757,8 @@ export function defineEffect(
   schema: Schema | undefined,
   handler: (state: ThreadState, args: any) => unknown,
 ): EffectDefinition;
+/** Checks a handler and gives it back, frozen. */
+export function defineHandler(handler: HandlerDefinition): HandlerDefinition;
 /**
  * Makes an endpoint of your own under each thread's path. `handler` gets the web's `Request`, the thread (its `execution`
  * is null) and what the placeholders of the path stand for. It gives a `Response`, or a value that is sent as JSON.

@@ -3,6 +3,7 @@
 const {
   defineAgent,
   defineEffect,
+  defineHandler,
   defineHook,
   defineModel,
   defineThreadEndpoint,
@@ -15,6 +16,7 @@ module.exports = {
   createThreadRuntime,
   defineAgent,
   defineEffect,
+  defineHandler,
   defineHook,
   defineModel,
   definePrompt,

@@ -5,6 +5,7 @@ export const {
   createThreadRuntime,
   defineAgent,
   defineEffect,
+  defineHandler,
   defineHook,
   defineModel,
   definePrompt,

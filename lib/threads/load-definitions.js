@@ -1,5 +1,5 @@
 'use strict';
-// The definitions of a folder: `agents/{agents,prompts,tools,models,hooks,effects}/*.mjs`, as default exports, and endpoints
+// The definitions of a folder: `agents/{agents,prompts,tools,models,hooks,effects,handlers}/*.mjs`, as default exports, and endpoints
 // in `agents/api/`, whose paths and methods are those of their files: `reports/[id].get.mjs` is `GET /reports/:id`.
 
 const fs = require('node:fs');
@@ -9,7 +9,7 @@ const { pathToFileURL } = require('node:url');
 const { ThreadError, messageOf } = require('./base/errors.js');
 
 const LISTS = ['agents', 'prompts', 'models', 'hooks'];
-const BY_NAME = ['tools', 'effects'];
+const BY_NAME = ['tools', 'effects', 'handlers'];
 
 /**
  * @param {string} folder

@@ -51,6 +51,7 @@ const OPTIONS = [
   'hooks',
   'tools',
   'effects',
+  'handlers',
   'endpoints',
   'limits',
   'encryptionKey',

@@ -35,12 +35,14 @@ function describeMigrations(name, { newAddress, engineModule, engineName }) {
     const threads = await store.list('thread/');
     const entries = (await store.list('touched/')).map(({ key }) => readTimed(key));
     const listed = (await store.list('list/')).map(({ key }) => key);
-    const lists = { keys: [], put: (key) => lists.keys.push(key) };
+    /** @type {string[]} */
+    const expected = [];
+    const lists = /** @type {any} */ ({ put: (key) => expected.push(key) });
     for (const { value } of threads) {
       expect(value.listed).toBe(value.last_activity_at);
-      listThread(/** @type {any} */ (lists), { ...value, listed: 0 });
+      listThread(lists, { ...value, listed: 0 });
     }
-    expect(listed.sort()).toEqual(lists.keys.sort());
+    expect(listed.sort()).toEqual(expected.sort());
     const schema = await store.get('meta/schema');
     await store.close();
     expect(schema).toEqual({ version: SCHEMA_VERSION });

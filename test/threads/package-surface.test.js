@@ -23,13 +23,14 @@ test('require and import give the same names', async () => {
       'createThreadRuntime',
       'defineAgent',
       'defineEffect',
+      'defineHandler',
       'defineHook',
       'defineModel',
       'definePrompt',
       'defineThreadEndpoint',
       'defineTool',
     ],
-    imported: 9,
+    imported: 10,
   });
 });
 

@@ -26,8 +26,9 @@ const HOOKS = Object.freeze([
 ]);
 
 const SESSION_TOOLS = ['sessionStop', 'sessionFail', 'sessionStatus'];
+const SIDE_LABEL = { label: rules.text };
 const SIDE = {
-  label: rules.text,
+  ...SIDE_LABEL,
   stopOnResponse: rules.flag,
   stopTool: rules.filledText,
   stopToolResponseProperty: rules.filledText,
@@ -35,11 +36,20 @@ const SIDE = {
 };
 
 /** @param {import('../parts.js').Fields} side */
+function checkSideB(side) {
+  if (side.get('handler') === undefined) checkSide(side);
+  else side.required({ handler: rules.filledText }).optional(SIDE_LABEL).only(['handler', 'label']);
+}
+
+/** @param {import('../parts.js').Fields} side */
 function checkSide(side) {
+  if (side.get('handler') !== undefined) {
+    side.problem('handler', 'must not be there: a handler plays side B, and a prompt side A');
+  }
   side
     .required({ prompt: rules.filledText })
     .optional(SIDE)
-    .only(['prompt', 'subagents', ...Object.keys(SIDE), ...SESSION_TOOLS]);
+    .only(['prompt', 'handler', 'subagents', ...Object.keys(SIDE), ...SESSION_TOOLS]);
   checkSideSubagents(side);
   if (side.get('stopTool') !== undefined && side.get('stopToolResponseProperty') === undefined) {
     side.problem('stopToolResponseProperty', 'is missing; it is required with stopTool');
@@ -83,10 +93,13 @@ function defineAgent(given) {
     const sideB = agent.get('sideB');
     const isHuman = isRecord(sideB) && sideB.human === true;
     if (isHuman) agent.inside('sideB').only(['human', 'label']);
-    else if (sideB !== undefined) checkSide(agent.inside('sideB'));
+    else if (sideB !== undefined) checkSideB(agent.inside('sideB'));
     const type = agent.get('type');
     if (type === 'dual_ai' && (sideB === undefined || isHuman)) {
-      agent.problem('sideB', 'is missing; an agent of type dual_ai has a prompt on either side');
+      agent.problem(
+        'sideB',
+        'is missing; an agent of type dual_ai has a prompt or a handler there',
+      );
     }
     if (type === 'ai_human' && sideB !== undefined && !isHuman) {
       agent.problem('sideB', 'must not be there: in an agent of type ai_human, a human is side B');
@@ -248,6 +261,14 @@ function checkEffect(effect) {
   checkSchema(effect, 'schema');
 }
 
+/** @param {any} given */
+function defineHandler(given) {
+  checkDefinition('handler', given, (handler) =>
+    handler.required({ execute: rules.action }).only(['execute']),
+  );
+  return Object.freeze({ ...given });
+}
+
 /** @param {Function} execute */
 function defineThreadEndpoint(execute) {
   checkDefinition('endpoint', { execute }, (endpoint) =>
@@ -261,6 +282,7 @@ module.exports = {
   checkVariables,
   defineAgent,
   defineEffect,
+  defineHandler,
   defineHook,
   defineModel,
   defineThreadEndpoint,

@@ -16,6 +16,9 @@ const { toToolEntry } = require('./side-subagents.js');
 /** @param {any} entry of a prompt's tools */
 const isSubagent = (entry) => entry.resumable !== undefined || entry.immediate !== undefined;
 
+/** What a side that code plays offers to a model. */
+const NO_PROMPT = Object.freeze({ name: '', tools: Object.freeze([]) });
+
 class Library {
   /** @type {Map<string, any>} */
   agents;
@@ -29,6 +32,8 @@ class Library {
   tools;
   /** @type {Map<string, any>} */
   effects;
+  /** @type {Map<string, any>} */
+  handlers;
   /** By method and path. @type {Map<string, import('./endpoints.js').Endpoint>} */
   endpoints;
 
@@ -47,6 +52,7 @@ class Library {
     this.effects = byKey(given.effects, 'effects', (effect) =>
       define.defineEffect(effect?.description, effect?.schema, effect?.execute),
     );
+    this.handlers = byKey(given.handlers, 'handlers', define.defineHandler);
     this.endpoints = byKey(given.endpoints, 'endpoints', (one, name) =>
       readEndpoint(name, define.defineThreadEndpoint(one?.execute)),
     );
@@ -70,10 +76,19 @@ class Library {
   }
 
   /**
+   * @param {string} name
+   * @returns {any}
+   */
+  handler(name) {
+    return found(this.handlers, 'handler', name);
+  }
+
+  /**
    * @param {any} side of an agent
    * @returns {any} its prompt, with the subagents of the side among its tools
    */
   sidePrompt(side) {
+    if (side.handler !== undefined) return NO_PROMPT;
     const prompt = this.prompt(side.prompt);
     if (side.subagents === undefined) return prompt;
     let joined = this.#sidePrompts.get(side);
@@ -130,6 +145,10 @@ class Library {
         const prompt = agent[side]?.prompt;
         if (prompt !== undefined && !this.prompts.has(prompt)) {
           problems.push(`${side}.prompt names '${prompt}', and there is no such prompt`);
+        }
+        const handler = agent[side]?.handler;
+        if (handler !== undefined && !this.handlers.has(handler)) {
+          problems.push(`${side}.handler names '${handler}', and there is no such handler`);
         }
         for (const [field, tool] of sideTools(agent[side])) {
           if (this.resolveTool(tool) !== undefined) continue;

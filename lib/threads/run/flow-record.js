@@ -8,7 +8,7 @@ const { randomUUID } = require('node:crypto');
  * @property {string} id
  * @property {number} dueAt where its entry among the due work lies
  * @property {'a' | 'b'} side
- * @property {'ready' | 'model' | 'tools'} phase
+ * @property {'ready' | 'model' | 'handler' | 'tools'} phase
  * @property {{ all: number, a: number, b: number }} steps model requests
  * @property {number} turnStart since when rows belong to the current turn
  * @property {number} resumes how often the current step was taken up again

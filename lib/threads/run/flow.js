@@ -10,11 +10,12 @@ const { findDueEffect, runDueEffect } = require('./effect-run.js');
 const { Execution } = require('./execution.js');
 const { newRecord } = require('./flow-record.js');
 const { finish, interrupt } = require('./finish.js');
+const { runHandlerStep } = require('./handler-step.js');
 const { runImmediate } = require('./immediate.js');
 const { leaseEnd, takeLease } = require('./lease.js');
 const { runModelStep } = require('./model-step.js');
 const { recover } = require('./recovery.js');
-const { answererOf, roleOf } = require('./sides.js');
+const { answererOf, roleOf, sideOf } = require('./sides.js');
 const { reachedCap, settleStep } = require('./stop-conditions.js');
 const { runCalls } = require('./tool-step.js');
 
@@ -165,11 +166,13 @@ class Flow {
   async #modelPhase() {
     await this.drain();
     if (this.isInTools()) return;
-    await runImmediate(this);
+    const side = sideOf(this.parts.library.agent(this.state.agentId), this.record.side);
+    if (side.handler === undefined) await runImmediate(this);
     if (this.isInTools() || this.execution?.abortSignal.aborted) return;
     const cap = await reachedCap(this);
-    if (cap === undefined) await runModelStep(this);
-    else await finish(this, { code: cap });
+    if (cap !== undefined) await finish(this, { code: cap });
+    else if (side.handler === undefined) await runModelStep(this);
+    else await runHandlerStep(this, side);
   }
 
   /** Calls are to be run before the next request. */

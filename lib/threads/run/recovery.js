@@ -9,6 +9,9 @@ const { storeAnswer } = require('./tool-step.js');
 /** How often one step may be taken up again before it is given up: it may be what ends the process. */
 const MAX_RESUMES = 5;
 
+const UNKNOWN_HANDLING =
+  'The handler was interrupted while it ran, and its outcome is unknown. It was not run again';
+
 const UNKNOWN_OUTCOME =
   'The tool was interrupted while it ran, and its outcome is unknown: it may or may not have taken effect. ' +
   'It was not run again. Find out what happened before you repeat it.';
@@ -25,7 +28,9 @@ async function recover(flow) {
     return;
   }
   if (record.phase === 'model') await forgetRequest(flow, { error_type: 'interrupted_incomplete' });
-  else if (record.started !== null) {
+  else if (record.phase === 'handler') {
+    await finish(flow, { code: 'step_error', error: UNKNOWN_HANDLING, isFailure: true });
+  } else if (record.started !== null) {
     const call = record.calls[record.next];
     await storeAnswer(flow, call, { status: 'error', text: UNKNOWN_OUTCOME, code: 'interrupted' });
   } else await flow.write((change) => flow.save(change));

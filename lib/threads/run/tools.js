@@ -327,4 +327,4 @@ async function unlessEnded(flow, promise) {
   }
 }
 
-module.exports = { Tools };
+module.exports = { Tools, unlessEnded };
