@@ -157,10 +157,10 @@ describe('approvals', () => {
     const asked = [];
     const approve = async (request, { signal }) => {
       asked.push({ ...request, isAborted: signal.aborted });
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await new Promise((resolve) => setTimeout(resolve, 1800));
       return true;
     };
-    const options = { tools: { pay: pay(({ sum }) => sum > 1) }, approve, timeoutMs: 250 };
+    const options = { tools: { pay: pay(({ sum }) => sum > 1) }, approve, timeoutMs: 1500 };
     const { output } = await say(code, options);
     expect(output).toEqual({ type: 'text', value: 'paid 5' });
     expect(asked).toEqual([

@@ -14,7 +14,8 @@ const {
   StreamableHTTPServerTransport,
 } = require('@modelcontextprotocol/sdk/server/streamableHttp.js');
 
-const { sleep } = require('../support/time.js');
+const { childrenOf } = require('../execbox/child-processes.js');
+const { sleep, until } = require('../support/time.js');
 
 const root = path.join(__dirname, '..', '..');
 const command = path.join(root, 'bin', 'isobox.js');
@@ -377,7 +378,8 @@ describe('ends', () => {
 
   test('by SIGTERM while an upstream does not even greet', async () => {
     const { child, ended } = startCommand(commandLine({ up: program('mute') }));
-    await sleep(1000);
+    // It listens for signals before it starts its upstreams.
+    await until(() => childrenOf(Number(child.pid)).length > 0);
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 143, stdout: '', stderr: '' });
   });

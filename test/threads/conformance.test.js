@@ -116,9 +116,9 @@ test('11: idle threads cost no timers', async () => {
 test('10: effects of a terminated thread do not fire, and none can be added', async () => {
   const note = defineEffect('Notes.', (state) => state.setValue('fired', true));
   const { thread } = await openAgent([say('ok')], { options: { effects: { note } } });
-  await thread.scheduleEffect('note', {}, 50);
+  await thread.scheduleEffect('note', {}, 1000);
   await thread.terminate();
-  await sleep(150);
+  await sleep(1200);
   expect(await thread.getValue('fired')).toBe(null);
   expect(await thread.getScheduledEffects()).toEqual([]);
   await expect(thread.scheduleEffect('note')).rejects.toMatchObject({

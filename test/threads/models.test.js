@@ -123,9 +123,7 @@ test.each([
     const { model, signals } = streaming(chunks, { fallbacks: ['other'] });
     const other = scripted('other', [say('other here')]);
     const { send } = await openStreaming(model, [other.model]);
-    const start = Date.now();
     expect((await send('go')).at(-1).content).toBe('other here');
-    expect(Date.now() - start).toBeLessThan(5000);
     expect(signals).toMatchObject([{ aborted: true }]);
   },
 );

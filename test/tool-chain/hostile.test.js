@@ -317,7 +317,10 @@ describe('backends', () => {
       server.notification({ method: 'notifications/tools/list_changed' }).catch(() => {});
     }
     await stillServes(used);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    for (let before = 0; before !== lists;) {
+      before = lists;
+      await new Promise((resolve) => setTimeout(resolve, 600));
+    }
     expect(lists).toBeGreaterThan(1);
     expect(lists).toBeLessThan(8);
     // Its last catalogue is the one that counts, and a name that is gone has a clear answer.

@@ -2,9 +2,8 @@
 // A request under way: how it is cancelled, what its client hears, and what is kept of its output.
 
 const { ProgressNotes } = require('../../lib/tool-chain/progress-notes.js');
+const { until } = require('../support/time.js');
 const { listOf, useChain } = require('./chains.js');
-
-const after = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('an end reaches the calls that are open', () => {
   const codes = [
@@ -16,36 +15,39 @@ describe('an end reaches the calls that are open', () => {
   /** A backend whose calls end when they are cancelled, and a chain over it. */
   const useSlow = async () => {
     const cancelled = [];
+    const opened = [];
     const used = await useChain({
       slow: {
         list: listOf('stall'),
         call: (_params, { signal }) =>
-          new Promise(() => signal.addEventListener('abort', () => cancelled.push(signal.aborted))),
+          new Promise(() => {
+            opened.push(signal);
+            signal.addEventListener('abort', () => cancelled.push(signal.aborted));
+          }),
       },
     });
-    return { ...used, cancelled };
+    return { ...used, cancelled, opened };
   };
 
   test.each(codes)('when it is cancelled (%s)', async (tier, code) => {
-    const { call, cancelled } = await useSlow();
+    const { call, cancelled, opened } = await useSlow();
     const controller = new AbortController();
     const answer = call(code, {}, { signal: controller.signal });
-    await after(200);
+    const open = tier === 'isolate' ? 2 : 1;
+    await until(() => opened.length === open);
     controller.abort();
     expect(await answer).toMatchObject({
       isError: true,
       tier,
       content: [{ text: 'The call was cancelled' }],
     });
-    await after(50);
-    expect(cancelled).toHaveLength(tier === 'isolate' ? 2 : 1);
+    await until(() => cancelled.length === open);
   });
 
   test.each(codes)('when its time is over (%s)', async (tier, code) => {
     const { errorOf, cancelled } = await useSlow();
-    expect(await errorOf(code, { timeout: 300 })).toBe('The call timed out after 300 ms');
-    await after(50);
-    expect(cancelled).toHaveLength(tier === 'isolate' ? 2 : 1);
+    expect(await errorOf(code, { timeout: 1500 })).toBe('The call timed out after 1500 ms');
+    await until(() => cancelled.length === (tier === 'isolate' ? 2 : 1));
   });
 
   test('one that was cancelled before it began calls nothing', async () => {

