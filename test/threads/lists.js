@@ -10,6 +10,8 @@ async function nextMillisecond() {
   for (const now = Date.now(); Date.now() === now;) await new Promise(setImmediate);
 }
 
+const isOfLogs = ({ start }) => start.toString().startsWith('log/');
+
 /**
  * @param {string} name
  * @param {{ newAddress: () => string | Promise<string>, engineModule: string, engineName: string }} engine
@@ -94,6 +96,27 @@ function describeLists(name, { newAddress, engineModule, engineName }) {
       expect(records).toBeLessThan(total / 2);
       expect((await ask('GET', '/threads?after=x', undefined, 'root')).status).toBe(400);
       await runtime.idle();
+    });
+
+    test('of logs cost a page as well, and their sums are right', async () => {
+      const { runtime, ask, create } = await start();
+      const id = await create('helper');
+      for (let index = 0; index < 60; index += 1) await runtime.send(id, { content: `m${index}` });
+      await runtime.idle(id);
+      const logs = await (await runtime.thread(id)).getLogs({ limit: 1000 });
+      expect(logs.length).toBeGreaterThan(0);
+      const sum = logs.reduce((total, log) => total + (log.total_tokens ?? 0), 0);
+      expect((await ask('GET', `/threads/${id}/cost`, undefined, 'root')).body).toMatchObject({
+        total_tokens: sum,
+      });
+      const read = jest.spyOn(prototype, 'list');
+      const [last] = await (await runtime.thread(id)).getLogs({ limit: 1 });
+      const asked = read.mock.calls.flatMap((/** @type {any[]} */ args) => args).filter(isOfLogs);
+      read.mockRestore();
+      expect(last).toEqual(logs.at(-1));
+      expect(asked.map(({ limit }) => limit)).toEqual([1]);
+      const { messages } = await (await runtime.thread(id)).getMessages({ limit: 1 });
+      expect(messages[0].content).toBe('Hello.');
     });
 
     test('show children where they are wanted, in the same order', async () => {

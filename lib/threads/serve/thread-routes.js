@@ -164,19 +164,13 @@ async function listLogs({ parts, state, id, rest, query }) {
 }
 
 /** @type {Route} */
-async function cost({ state }) {
-  const logs = await state.getLogs({ limit: 1e9 });
-  const sum = (
-    /** @type {'cost_total' | 'input_tokens' | 'output_tokens' | 'total_tokens'} */ field,
-  ) => logs.reduce((total, log) => total + (log[field] ?? 0), 0);
-  return {
-    body: {
-      cost_total: sum('cost_total'),
-      input_tokens: sum('input_tokens'),
-      output_tokens: sum('output_tokens'),
-      total_tokens: sum('total_tokens'),
-    },
-  };
+async function cost({ parts, id }) {
+  const body = { cost_total: 0, input_tokens: 0, output_tokens: 0, total_tokens: 0 };
+  const fields = /** @type {(keyof typeof body)[]} */ (Object.keys(body));
+  for await (const log of parts.store.readAll(`log/${id}/`)) {
+    for (const field of fields) body[field] += log[field] ?? 0;
+  }
+  return { body };
 }
 
 /** @type {Record<string, Route>} by method and the kind of path */

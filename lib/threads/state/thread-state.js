@@ -229,10 +229,9 @@ class ThreadState extends ThreadMessages {
 
   /** @param {{ limit?: number, offset?: number, order?: 'asc' | 'desc' }} [options] */
   async getLogs({ limit = 100, offset = 0, order = 'asc' } = {}) {
-    const rows = (await innerOf(this).parts.store.list(`log/${this.threadId}/`)).map(
-      ({ value }) => value,
-    );
-    const newest = rows.reverse().slice(offset, offset + limit);
+    const page = { reverse: true, limit: offset + limit };
+    const rows = await innerOf(this).parts.store.list(`log/${this.threadId}/`, page);
+    const newest = rows.slice(offset).map(({ value }) => value);
     return order === 'desc' ? newest : newest.reverse();
   }
 

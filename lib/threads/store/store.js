@@ -1,12 +1,17 @@
 'use strict';
 // The store of all threads: records as JSON over an engine, and the one way to change a thread.
 
+const { setImmediate } = require('node:timers/promises');
+
 const { ThreadError, terminatedThread, unknownThread } = require('../base/errors.js');
 const { Batch } = require('./batch.js');
 const { encodeKey, keys, rangeOf } = require('./keys.js');
 const { listThread } = require('./thread-list.js');
 
 /** @typedef {import('./thread-record.js').ThreadRecord} ThreadRecord */
+
+/** Records that are read at once: those of a log may be large. */
+const PAGE = 50;
 
 /**
  * One change of a thread, while its transaction is open.
@@ -83,6 +88,20 @@ class Store {
       const key = bytes.toString('utf8');
       return { key, value: parse(key, value) };
     });
+  }
+
+  /**
+   * @param {string} prefix ends in a slash
+   * @returns {AsyncGenerator<any>} the values, in the order of keys; others get their turn between pages
+   */
+  async *readAll(prefix) {
+    for (let from = prefix, isMore = true; isMore;) {
+      const page = await this.list(prefix, { from, limit: PAGE });
+      for (const { value } of page) yield value;
+      isMore = page.length === PAGE;
+      from = `${page.at(-1)?.key}\0`;
+      await setImmediate();
+    }
   }
 
   /**
