@@ -65,6 +65,21 @@ class ToolCalls {
   }
 
   /**
+   * @param {string} name with or without its backend
+   * @param {ChainRun} run
+   * @returns {Promise<Entry>} rejects with a ToolCallError; a backend that is named and has told nothing yet is waited for
+   */
+  async find(name, run) {
+    for (const backend of this.#registry.backends.filter((one) => !one.isListed)) {
+      const prefix = [backend.name, backend.safeName].find((one) => name.startsWith(`${one}.`));
+      if (prefix !== undefined) {
+        return this.#whenListed(backend, name.slice(prefix.length + 1), run);
+      }
+    }
+    return this.#registry.find(name);
+  }
+
+  /**
    * A guest's call, of which nothing is to be believed.
    *
    * @param {any} given backend, tool and input, as the bridge sends them

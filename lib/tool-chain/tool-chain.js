@@ -201,7 +201,7 @@ class ToolChain {
         const { tool, input } = chain;
         return {
           tier: 'direct',
-          act: async (run) => this.#callOne(registry.find(tool), input, run),
+          act: async (run) => this.#callOne(await this.#calls.find(tool, run), input, run),
         };
       }
       case 'call': {

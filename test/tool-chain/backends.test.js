@@ -23,11 +23,15 @@ const program = (...manners) => ({ command: process.execPath, args: [upstreamFil
 const stateOf = async (chain, name) =>
   JSON.parse((await chain.readResource(`isobox://backend/${name}`)).text);
 
-test('backends start in the background: code may come first', async () => {
+test.each([
+  ['JSON', '{"tool":"up.add","arguments":{"a":1,"b":2}}'],
+  ['a single call', 'return await up.add({ a: 1, b: 2 })'],
+  ['code', 'let x; return await up.add({ a: 1, b: 2 })'],
+])('backends start in the background: %s may come first', async (_name, code) => {
   const chain = closeAfterTest(createToolChain({ backends: { up: program() } }));
   expect(await stateOf(chain, 'up')).toMatchObject({ state: 'starting', tools: [] });
-  const code = 'const { sum } = await up.add({ a: 1, b: 2 }); return sum';
-  expect((await chain.callToolChain({ code })).content[0].text).toBe('3');
+  const { content } = await chain.callToolChain({ code });
+  expect(JSON.parse(content[0].text)).toEqual({ sum: 3 });
   expect(await stateOf(chain, 'up')).toMatchObject({ state: 'ready' });
 });
 
@@ -37,13 +41,13 @@ test('a backend that does not come up is told as starting, and blocks no other',
   );
   const answers = await Promise.all([
     chain.callToolChain({ code: 'let x; return await mute.anything()', timeout: 4000 }),
+    chain.callToolChain({ code: '{"tool":"mute.anything"}', timeout: 4000 }),
     chain.callToolChain({ code: 'let x; return await exa.say({ text: "here" })' }),
   ]);
-  expect(answers.map(({ content }) => content[0].text)).toEqual([
-    "Backend 'mute' is still starting. Its tools are not known yet. Try again shortly.",
-    'here',
-  ]);
-  const direct = await chain.callToolChain({ code: '{"tool":"mute.anything"}' });
+  const starting =
+    "Backend 'mute' is still starting. Its tools are not known yet. Try again shortly.";
+  expect(answers.map(({ content }) => content[0].text)).toEqual([starting, starting, 'here']);
+  const direct = await chain.callToolChain({ code: '{"tool":"anything"}' });
   expect(direct.content[0].text).toContain('Still starting: mute.');
 });
 
