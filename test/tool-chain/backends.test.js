@@ -31,7 +31,7 @@ test.each([
   const chain = closeAfterTest(createToolChain({ backends: { up: program() } }));
   expect(await stateOf(chain, 'up')).toMatchObject({ state: 'starting', tools: [] });
   const { content } = await chain.callToolChain({ code });
-  expect(JSON.parse(content[0].text)).toEqual({ sum: 3 });
+  expect(JSON.parse(String(content[0].text))).toEqual({ sum: 3 });
   expect(await stateOf(chain, 'up')).toMatchObject({ state: 'ready' });
 });
 
