@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "binding/from_js.h"
 #include "binding/host_values.h"
 #include "binding/line_reader.h"
 #include "binding/output_reducer.h"
@@ -64,6 +65,11 @@ Napi::Value WhyNotClonable(const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), result.message);
 }
 
+// installLibrary(parts): what guests may be given from now on.
+void InstallLibrary(const Napi::CallbackInfo& info) {
+  GuestLibrary::Install(from_js::ToLibraryParts(info[0].As<Napi::Array>()));
+}
+
 // withoutInheritance(act): processes that `act` starts inherit no descriptor of this one.
 Napi::Value WithoutInheritance(const Napi::CallbackInfo& info) {
   const DescriptorSeal seal;
@@ -96,6 +102,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
               Napi::Function::New<ReduceOutputLater>(env, "reduceOutputLater"));
   exports.Set("selectJson", Napi::Function::New<SelectJsonLater>(env, "selectJson"));
   exports.Set("stopCauses", to_js::StopCauseNames(env));
+  exports.Set("installLibrary", Napi::Function::New<InstallLibrary>(env, "installLibrary"));
   exports.Set("watchExit", Napi::Function::New<WatchExit>(env, "watchExit"));
   exports.Set("prepareExit", Napi::Function::New<PrepareExit>(env, "prepareExit"));
   exports.Set("whyNotClonable", Napi::Function::New<WhyNotClonable>(env, "whyNotClonable"));

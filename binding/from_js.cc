@@ -112,6 +112,20 @@ bool EncodeNamed(Napi::Value value, const std::string& what, const CodecLimits& 
   return result.ok();
 }
 
+bool ReadLibrary(Napi::Object object, const CodecLimits& limits, HostFunctionPort& port,
+                 LibraryPlan& plan) {
+  for (const Napi::Value& name : List(object, "globals"))
+    plan.globals.push_back(TextOf(name));
+  for (const Napi::Value& name : List(object, "modules"))
+    plan.modules.push_back(TextOf(name));
+  auto slot = static_cast<FunctionSlot>(Count(object, "firstSlot"));
+  for (const Napi::Value& name : List(object, "functions")) {
+    plan.functions.push_back({TextOf(name), slot++});
+  }
+  const Napi::Value settings = object.Get("settings");
+  return !settings.IsEmpty() && EncodeNamed(settings, "web", limits, port, plan.settings);
+}
+
 bool ReadNames(Napi::Object object, const CodecLimits& limits, HostFunctionPort& port,
                RealmPlan& plan) {
   for (const Napi::Value& element : List(object, "namespaces")) {
@@ -134,7 +148,9 @@ bool ReadNames(Napi::Object object, const CodecLimits& limits, HostFunctionPort&
       return false;
     }
   }
-  return true;
+  const Napi::Value library = object.Get("library");
+  return library.IsEmpty() || !library.IsObject() ||
+         ReadLibrary(library.As<Napi::Object>(), limits, port, plan.library);
 }
 
 bool ReadModule(Napi::Object object, const CodecLimits& limits, HostFunctionPort& port,
@@ -171,6 +187,18 @@ bool ReadModule(Napi::Object object, const CodecLimits& limits, HostFunctionPort
 }
 
 }  // namespace
+
+LibraryParts ToLibraryParts(Napi::Array list) {
+  LibraryParts parts;
+  for (uint32_t i = 0; i < list.Length(); ++i) {
+    const auto entry = list.Get(i).As<Napi::Object>();
+    const auto cache = entry.Get("cache").As<Napi::Uint8Array>();
+    parts[Text(entry, "name")] = {
+        .source = Text(entry, "source"),
+        .code_cache = std::string(cache.Data(), cache.Data() + cache.ByteLength())};
+  }
+  return parts;
+}
 
 PoolOptions ToPoolOptions(Napi::Object object) {
   PoolOptions options;

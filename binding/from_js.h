@@ -8,9 +8,12 @@
 #include "binding/host_values.h"
 #include "native/core/pool.h"
 #include "native/core/run_types.h"
+#include "native/guest/guest_library.h"
 #include "native/output/output_pipeline.h"
 
 namespace isobox::from_js {
+
+LibraryParts ToLibraryParts(Napi::Array list);
 
 PoolOptions ToPoolOptions(Napi::Object object);
 

@@ -358,6 +358,7 @@ class HostRun {
     this.#hasEnded = true;
     this.#unlisten?.();
     this.#abort?.abort();
+    this.#request.web?.dispose();
     for (const { reject } of this.#invocations.values()) reject(runEndedError());
     for (const [call, slot] of this.#openCalls ?? []) {
       this.#publishCallEnd(call, slot, UNANSWERED);

@@ -14,6 +14,7 @@ const {
 } = require('./options.js');
 
 /** @typedef {import('./limits.js').Limits} Limits */
+/** @typedef {NonNullable<ReturnType<typeof import('./web/read-web.js').readWeb>>} Web */
 
 // The native side's enumerations, by position.
 const KINDS = /** @type {const} */ (['script', 'function', 'module']);
@@ -32,6 +33,7 @@ const REQUEST_KEYS = [
   'console',
   'intrinsics',
   'module',
+  'web',
   'limits',
   'signal',
   'onLog',
@@ -119,8 +121,28 @@ function readConsole(value) {
   };
 }
 
-/** @param {Record<string, any>} request */
-function readRealm(request, /** @type {HostTable} */ table) {
+/**
+ * @param {Web} web
+ * @param {HostTable} table
+ * @returns {object} what the native side is told of the guest library
+ */
+function addLibrary({ globals, modules, settings, host }, table) {
+  const firstSlot = table.list.length;
+  const { functions } = host;
+  for (const [name, act] of Object.entries(functions)) {
+    table.list.push(act);
+    table.names.push(name);
+    table.namespaces.push('web');
+  }
+  return { globals, modules, settings, firstSlot, functions: Object.keys(functions) };
+}
+
+/**
+ * @param {Record<string, any>} request
+ * @param {HostTable} table
+ * @param {Web | undefined} web
+ */
+function readRealm(request, table, web) {
   const intrinsics = checkRecord(request.intrinsics, 'request.intrinsics', [
     'codeGeneration',
     'webAssembly',
@@ -148,7 +170,12 @@ function readRealm(request, /** @type {HostTable} */ table) {
       );
     }
   }
-  const names = { namespaces, bindings: [...globals, ...bindings] };
+  const names = {
+    namespaces,
+    bindings: [...globals, ...bindings],
+    library: web === undefined ? undefined : addLibrary(web, table),
+  };
+  const hasNames = namespaces.length + names.bindings.length > 0 || web !== undefined;
   return {
     codeGeneration: flag('codeGeneration'),
     webAssembly: flag('webAssembly'),
@@ -156,7 +183,7 @@ function readRealm(request, /** @type {HostTable} */ table) {
     queueMicrotask: flag('queueMicrotask'),
     console: CONSOLE_MODES.indexOf(/** @type {any} */ (console.mode)),
     consoleScope: SCOPES.indexOf(/** @type {any} */ (console.scope)),
-    names: names.namespaces.length + names.bindings.length > 0 ? names : undefined,
+    names: hasNames ? names : undefined,
   };
 }
 
@@ -240,6 +267,9 @@ function readRequest(value, id, defaultLimits) {
   if (request.module !== undefined && kind !== 'module') {
     throw new TypeError("request.module needs request.kind to be 'module'");
   }
+  // Loaded by those who use it.
+  const web =
+    request.web === undefined ? undefined : require('./web/read-web.js').readWeb(request.web);
   const table = /** @type {HostTable} */ ({
     list: [],
     index: new Map(),
@@ -250,6 +280,7 @@ function readRequest(value, id, defaultLimits) {
     table,
     profile,
     hasLiveLogs,
+    web: web?.host,
     signal: checkSignal(signal, 'request.signal'),
     onLog: /** @type {((entry: object) => void) | undefined} */ (onLog),
     native: {
@@ -260,7 +291,7 @@ function readRequest(value, id, defaultLimits) {
       profile: PROFILES.indexOf(profile),
       wantsLiveLogs: hasLiveLogs || onLog !== undefined,
       limits: checkLimits(request.limits, 'request.limits', defaultLimits),
-      realm: readRealm(request, table),
+      realm: readRealm(request, table, web),
       module: kind === 'module' ? readModule(request.module) : undefined,
     },
   };

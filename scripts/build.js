@@ -11,6 +11,7 @@ const path = require('node:path');
 
 const { buildDirectory, builtPath, prebuiltPath } = require('../lib/addon-paths.js');
 const { describeMissingHeaders, findHeaders, runningNode } = require('./headers.js');
+const { buildGuestLibrary } = require('./guest-library.js');
 const { fetchNativeDeps } = require('./native-deps.js');
 
 const root = path.dirname(__dirname);
@@ -160,7 +161,7 @@ function loads(file) {
 }
 
 /** @param {string[]} args */
-function main(args) {
+async function main(args) {
   const unknown = args.find((arg) => arg !== '--if-needed');
   if (unknown !== undefined) {
     throw new BuildError(`Unknown argument ${unknown}; the only one is --if-needed.`);
@@ -169,15 +170,15 @@ function main(args) {
   // Tests are not in the package: where they are, the sources may be newer than any prebuilt binary.
   const isCheckout = fs.existsSync(path.join(root, 'test'));
   if (args.includes('--if-needed') && !isCheckout && loads(prebuilt)) return;
+  // The package ships it, without what it is made of.
+  if (isCheckout) await buildGuestLibrary();
   const binary = buildAddon();
   fs.rmSync(prebuilt, { force: true });
   console.log(`isobox: built ${path.relative(root, binary)} for Node ${process.versions.node}`);
 }
 
-try {
-  main(process.argv.slice(2));
-} catch (error) {
+main(process.argv.slice(2)).catch((error) => {
   if (!(error instanceof BuildError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
-}
+});

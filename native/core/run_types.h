@@ -111,6 +111,17 @@ struct SourceModulePlan {
   std::string source;
 };
 
+// What a guest gets of the installed library: names on its global object and modules, each made when
+// the guest first asks for it.
+struct LibraryPlan {
+  std::vector<std::string> globals;
+  std::vector<std::string> modules;
+  std::vector<NamespaceMember> functions;  // of the host, for the library alone
+  Payload settings;                        // for the library
+
+  bool empty() const { return globals.empty() && modules.empty(); }
+};
+
 struct RealmPlan {
   bool allows_code_generation = false;
   bool allows_web_assembly = false;
@@ -120,6 +131,7 @@ struct RealmPlan {
   BindingScope console_scope = BindingScope::kGlobalObject;
   std::vector<NamespacePlan> namespaces;
   std::vector<BindingPlan> bindings;
+  LibraryPlan library;
 };
 
 struct ModulePlan {

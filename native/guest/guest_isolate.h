@@ -16,6 +16,7 @@ namespace isobox {
 
 class CallBridge;
 class GuestConsole;
+class GuestLibrary;
 class GuestModules;
 
 class GuestIsolate {
@@ -66,6 +67,7 @@ class GuestIsolate {
     CallBridge* bridge = nullptr;
     GuestConsole* console = nullptr;
     GuestModules* modules = nullptr;
+    GuestLibrary* library = nullptr;
   };
   void set_parts(Parts parts);
   const Parts& parts() const { return parts_; }

@@ -62,8 +62,8 @@ ErrorReport BadAttributes(const std::string& specifier) {
 
 }  // namespace
 
-GuestModules::GuestModules(const RunRequest& request, CallBridge& bridge)
-    : request_(request), bridge_(bridge) {
+GuestModules::GuestModules(const RunRequest& request, CallBridge& bridge, GuestLibrary& library)
+    : request_(request), bridge_(bridge), library_(library) {
   AddRecord("guest:" + request.module.entry_path,
             {request.module.entry_path, request.filename, &request.source, nullptr, {}, {}});
 }
@@ -88,6 +88,9 @@ std::optional<GuestModules::RecordIndex> GuestModules::Resolve(std::string_view 
     for (const SyntheticModulePlan& synthetic : plan.synthetic) {
       if (synthetic.specifier != specifier) continue;
       return AddRecord(key, {{}, specifier, nullptr, &synthetic, {}, {}});
+    }
+    if (library_.HasModule(specifier)) {
+      return AddRecord(key, {{}, specifier, nullptr, nullptr, {}, {}});
     }
     return std::nullopt;
   }
@@ -132,64 +135,104 @@ v8::MaybeLocal<v8::Module> GuestModules::CompileSource(const GuestScope& scope, 
   return v8::ScriptCompiler::CompileModule(isolate, &source);
 }
 
-std::vector<v8::Local<v8::String>> GuestModules::ExportNames(const GuestScope& scope,
-                                                             const Record& record) {
-  std::vector<v8::Local<v8::String>> names;
-  if (record.synthetic == nullptr) {
-    names.push_back(Intern(scope.isolate(), "default"));
-    return names;
-  }
-  for (const auto& [name, payload] : record.synthetic->exports) {
-    v8::Local<v8::String> text;
-    if (ToV8(scope.isolate(), name).ToLocal(&text)) names.push_back(text);
-  }
-  return names;
+bool GuestModules::AddExport(const GuestScope& scope, std::string_view name,
+                             v8::Local<v8::Value> value, Exports& exports) {
+  v8::Local<v8::String> text;
+  if (!ToV8(scope.isolate(), name).ToLocal(&text)) return false;
+  exports.names.emplace_back(scope.isolate(), text);
+  exports.values.emplace_back(scope.isolate(), value);
+  return true;
 }
 
-// The exported values are made here, where they may fail; evaluation only hands them out.
-v8::MaybeLocal<v8::Module> GuestModules::MakeSynthetic(const GuestScope& scope, Record& record) {
-  v8::Isolate* const isolate = scope.isolate();
-  v8::Local<v8::String> name;
+bool GuestModules::AddJsonExport(const GuestScope& scope, const std::string& source,
+                                 Exports& exports) {
+  v8::Local<v8::String> text;
   v8::Local<v8::Value> value;
-  if (!ToV8(isolate, record.filename).ToLocal(&name)) return {};
-  if (record.synthetic == nullptr) {
-    v8::Local<v8::String> text;
-    if (!ToV8(isolate, *record.source).ToLocal(&text)) return {};
-    GuestIsolate& guest = *GuestIsolate::Current();
-    if (!json_cost::ParseFits(isolate, text, guest.meter().limit())) {
-      guest.Refuse();
-      return {};
-    }
-    if (!v8::JSON::Parse(scope.context(), text).ToLocal(&value)) return {};
-    record.exports.emplace_back(isolate, value);
-  } else {
-    for (const auto& [key, payload] : record.synthetic->exports) {
-      if (!DecodeClone(scope.context(), Payload(payload), bridge_, bridge_).ToLocal(&value))
-        return {};
-      record.exports.emplace_back(isolate, value);
+  if (!ToV8(scope.isolate(), source).ToLocal(&text)) return false;
+  GuestIsolate& guest = *GuestIsolate::Current();
+  if (!json_cost::ParseFits(scope.isolate(), text, guest.meter().limit())) {
+    guest.Refuse();
+    return false;
+  }
+  return v8::JSON::Parse(scope.context(), text).ToLocal(&value) &&
+         AddExport(scope, "default", value, exports);
+}
+
+bool GuestModules::AddHostExports(const GuestScope& scope, const SyntheticModulePlan& plan,
+                                  Exports& exports) {
+  for (const auto& [name, payload] : plan.exports) {
+    v8::Local<v8::Value> value;
+    if (!DecodeClone(scope.context(), Payload(payload), bridge_, bridge_).ToLocal(&value) ||
+        !AddExport(scope, name, value, exports)) {
+      return false;
     }
   }
-  return v8_api::NewSyntheticModule(isolate, name, ExportNames(scope, record), OnEvaluateSynthetic);
+  return true;
+}
+
+// As Node has it: the whole by default, and each of its properties by name.
+bool GuestModules::AddLibraryExports(const GuestScope& scope, v8::Local<v8::String> specifier,
+                                     Exports& exports) {
+  const auto context = scope.context();
+  v8::Local<v8::Value> whole;
+  v8::Local<v8::Array> names;
+  if (!library_.Provide(scope, specifier, GuestLibrary::Kind::kModule).ToLocal(&whole) || !whole->IsObject() ||
+      !AddExport(scope, "default", whole, exports) ||
+      !whole.As<v8::Object>()->GetOwnPropertyNames(context).ToLocal(&names)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < names->Length(); ++i) {
+    v8::Local<v8::Value> name;
+    v8::Local<v8::Value> value;
+    if (!names->Get(context, i).ToLocal(&name) ||
+        !whole.As<v8::Object>()->Get(context, name).ToLocal(&value)) {
+      return false;
+    }
+    if (!name->IsString()) continue;
+    const std::string text = ToUtf8(scope.isolate(), name.As<v8::String>());
+    if (text != "default" && !AddExport(scope, text, value, exports)) return false;
+  }
+  return true;
+}
+
+// The exported values are made here, where they may fail; evaluation only hands them out. The
+// library's code may import while it makes them, which moves the records.
+v8::MaybeLocal<v8::Module> GuestModules::MakeSynthetic(const GuestScope& scope, RecordIndex index) {
+  v8::Isolate* const isolate = scope.isolate();
+  v8::Local<v8::String> filename;
+  if (!ToV8(isolate, records_[index].filename).ToLocal(&filename)) return {};
+  const auto* const source = records_[index].source;
+  const auto* const synthetic = records_[index].synthetic;
+  Exports exports;
+  const bool is_made = synthetic != nullptr ? AddHostExports(scope, *synthetic, exports)
+                       : source != nullptr  ? AddJsonExport(scope, *source, exports)
+                                            : AddLibraryExports(scope, filename, exports);
+  if (!is_made) return {};
+  std::vector<v8::Local<v8::String>> names;
+  names.reserve(exports.names.size());
+  for (const auto& name : exports.names)
+    names.push_back(name.Get(isolate));
+  records_[index].exports = std::move(exports);
+  return v8_api::NewSyntheticModule(isolate, filename, names, OnEvaluateSynthetic);
 }
 
 bool GuestModules::Compile(const GuestScope& scope, RecordIndex index, ErrorReport& failure) {
-  Record& record = records_[index];
-  const bool is_synthetic = record.synthetic != nullptr || EndsWith(record.path, kJsonSuffix);
+  const bool is_synthetic =
+      records_[index].source == nullptr || EndsWith(records_[index].path, kJsonSuffix);
   v8::Local<v8::Module> module;
   const GuestCatch caught(scope);
-  const auto compiled = is_synthetic ? MakeSynthetic(scope, record) : CompileSource(scope, index);
+  const auto compiled = is_synthetic ? MakeSynthetic(scope, index) : CompileSource(scope, index);
+  const std::string& filename = records_[index].filename;
   if (!compiled.ToLocal(&module)) {
     if (caught.HasThrown()) {
       failure = DescribeError(scope, caught.Exception(), caught.Message());
     } else {
-      failure = LinkFailure("RangeError", "There is no room for '" + record.filename + "'",
-                            record.filename);
+      failure = LinkFailure("RangeError", "There is no room for '" + filename + "'", filename);
     }
-    failure.filename = record.filename;
-    record.exports.clear();
+    failure.filename = records_[index].filename;
     return false;
   }
-  record.module.Reset(scope.isolate(), module);
+  records_[index].module.Reset(scope.isolate(), module);
   return true;
 }
 
@@ -297,14 +340,14 @@ v8::MaybeLocal<v8::Module> GuestModules::OnResolve(v8::Local<v8::Context> /*cont
 
 v8::MaybeLocal<v8::Value> GuestModules::OnEvaluateSynthetic(v8::Local<v8::Context> context,
                                                             v8::Local<v8::Module> module) {
-  const auto& parts = GuestIsolate::Current()->parts();
-  GuestModules& self = *parts.modules;
+  GuestModules& self = *GuestIsolate::Current()->parts().modules;
   v8::Isolate* const isolate = v8::Isolate::GetCurrent();
   if (const auto index = self.FindRecord(module)) {
     const Record& record = self.records_[*index];
-    const auto names = self.ExportNames(*parts.scope, record);
-    for (size_t i = 0; i < names.size() && i < record.exports.size(); ++i) {
-      if (module->SetSyntheticModuleExport(isolate, names[i], record.exports[i].Get(isolate))
+    for (size_t i = 0; i < record.exports.values.size(); ++i) {
+      if (module
+              ->SetSyntheticModuleExport(isolate, record.exports.names[i].Get(isolate),
+                                         record.exports.values[i].Get(isolate))
               .IsNothing()) {
         return {};
       }

@@ -10,6 +10,7 @@
 
 #include "native/core/run_types.h"
 #include "native/guest/call_bridge.h"
+#include "native/guest/guest_library.h"
 #include "native/guest/guest_scope.h"
 
 namespace isobox {
@@ -17,7 +18,7 @@ namespace isobox {
 class GuestModules {
  public:
   // Everything referred to outlives the modules.
-  GuestModules(const RunRequest& request, CallBridge& bridge);
+  GuestModules(const RunRequest& request, CallBridge& bridge, GuestLibrary& library);
 
   // Links the entry and all it imports. False with `failure` filled in.
   bool LinkEntry(const GuestScope& scope, ErrorReport& failure);
@@ -30,13 +31,19 @@ class GuestModules {
   static void InstallCallbacks(v8::Isolate* isolate);
 
  private:
+  // Of a module that is not code.
+  struct Exports {
+    std::vector<v8::Global<v8::String>> names;
+    std::vector<v8::Global<v8::Value>> values;
+  };
+  // Without source and plan it is a module of the library.
   struct Record {
     std::string path;  // for source modules: what relative imports start from
     std::string filename;
     const std::string* source = nullptr;
     const SyntheticModulePlan* synthetic = nullptr;
     v8::Global<v8::Module> module;
-    std::vector<v8::Global<v8::Value>> exports;  // of synthetic and JSON modules, in order
+    Exports exports;
   };
   using RecordIndex = size_t;
 
@@ -64,8 +71,14 @@ class GuestModules {
   bool Compile(const GuestScope& scope, RecordIndex index, ErrorReport& failure);
   bool Link(const GuestScope& scope, RecordIndex index, ErrorReport& failure);
   v8::MaybeLocal<v8::Module> CompileSource(const GuestScope& scope, RecordIndex index);
-  v8::MaybeLocal<v8::Module> MakeSynthetic(const GuestScope& scope, Record& record);
-  std::vector<v8::Local<v8::String>> ExportNames(const GuestScope& scope, const Record& record);
+  v8::MaybeLocal<v8::Module> MakeSynthetic(const GuestScope& scope, RecordIndex index);
+  // False when they cannot be had.
+  bool AddExport(const GuestScope& scope, std::string_view name, v8::Local<v8::Value> value,
+                 Exports& exports);
+  bool AddJsonExport(const GuestScope& scope, const std::string& source, Exports& exports);
+  bool AddHostExports(const GuestScope& scope, const SyntheticModulePlan& plan, Exports& exports);
+  bool AddLibraryExports(const GuestScope& scope, v8::Local<v8::String> specifier,
+                         Exports& exports);
   // The import that stands at or behind a position, for errors that only say where.
   std::string SpecifierAt(const GuestScope& scope, const ErrorReport& place);
   v8::MaybeLocal<v8::Promise> ImportDynamically(const GuestScope& scope, RecordIndex importer,
@@ -74,6 +87,7 @@ class GuestModules {
 
   const RunRequest& request_;
   CallBridge& bridge_;
+  GuestLibrary& library_;
   std::vector<Record> records_;  // the entry is the first
   std::unordered_map<std::string, RecordIndex> by_key_;
 };

@@ -78,7 +78,7 @@ std::optional<GuestResult> IsolateGuest::Turn(std::vector<GuestMessage> messages
   const GuestScope scope(isolate_.isolate(), isolate_.context(), &run_->ledger.latch());
   // Only now is a stop sure to interrupt the engine, so one that came earlier is looked for here.
   if (scope.IsStopped()) return std::nullopt;
-  isolate_.set_parts({&scope, &run_->bridge, &run_->console, &run_->modules});
+  isolate_.set_parts({&scope, &run_->bridge, &run_->console, &run_->modules, &run_->library});
   std::optional<GuestResult> result;
   if (run_->stage == Stage::kNotStarted) {
     isolate_.Limit(scope, run_->request.limits.memory_bytes, run_->ledger, run_->owner);
@@ -103,7 +103,8 @@ std::optional<GuestResult> IsolateGuest::Turn(std::vector<GuestMessage> messages
 std::optional<GuestResult> IsolateGuest::Start(const GuestScope& scope) {
   run_->stage = Stage::kEvaluating;
   const GuestCatch caught(scope);
-  if (!realm::Apply(scope, run_->request.realm, run_->bridge)) {
+  if (!run_->library.DefineGlobals(scope) ||
+      !realm::Apply(scope, run_->request.realm, run_->bridge)) {
     return Caught(scope, caught, StopCause::kLinkError);
   }
   if (run_->request.kind == SourceKind::kModule) return StartModule(scope);

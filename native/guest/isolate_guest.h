@@ -12,6 +12,7 @@
 #include "native/guest/guest_catch.h"
 #include "native/guest/guest_console.h"
 #include "native/guest/guest_isolate.h"
+#include "native/guest/guest_library.h"
 #include "native/guest/guest_modules.h"
 
 namespace isobox {
@@ -41,12 +42,14 @@ class IsolateGuest final : public Guest {
           owner(owner),
           bridge(request, ledger, owner, isolate),
           console(request.realm.console, ledger, bridge),
-          modules(request, bridge) {}
+          library(request.realm.library, bridge),
+          modules(request, bridge, library) {}
     const RunRequest& request;
     RunLedger& ledger;
     GuestOwner& owner;
     CallBridge bridge;
     GuestConsole console;
+    GuestLibrary library;
     GuestModules modules;
     Stage stage = Stage::kNotStarted;
     v8::Global<v8::Promise> awaited;

@@ -76,6 +76,14 @@ void Fields(Io& io, SourceModulePlan& plan) {
 }
 
 template <typename Io>
+void Fields(Io& io, LibraryPlan& plan) {
+  io.List(plan.globals, kEachValue);
+  io.List(plan.modules, kEachValue);
+  io.List(plan.functions, kEach);
+  Fields(io, plan.settings);
+}
+
+template <typename Io>
 void Fields(Io& io, RealmPlan& plan) {
   Values(io, plan.allows_code_generation, plan.allows_web_assembly, plan.allows_shared_memory,
          plan.offers_queue_microtask);
@@ -83,6 +91,7 @@ void Fields(Io& io, RealmPlan& plan) {
   io.Choice(plan.console_scope, BindingScope::kLexical);
   io.List(plan.namespaces, kEach);
   io.List(plan.bindings, kEach);
+  Fields(io, plan.library);
 }
 
 template <typename Io>

@@ -1,0 +1,3 @@
+import { assert } from 'part:node-assert';
+
+export default assert.strict;

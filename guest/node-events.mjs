@@ -1,0 +1,5 @@
+import EventEmitter from 'events/';
+
+EventEmitter.EventEmitter = EventEmitter;
+
+export { EventEmitter, EventEmitter as default };

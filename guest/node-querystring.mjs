@@ -1,0 +1,3 @@
+import querystring from 'querystring-es3';
+
+export default { ...querystring, escape: encodeURIComponent, unescape: decodeURIComponent };

@@ -1,0 +1,7 @@
+export {
+  ByteLengthQueuingStrategy,
+  CountQueuingStrategy,
+  ReadableStream,
+  TransformStream,
+  WritableStream,
+} from 'web-streams-polyfill';

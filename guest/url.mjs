@@ -1,0 +1,1 @@
+export { URL, URLSearchParams } from 'whatwg-url';
