@@ -1,10 +1,10 @@
 // Events as event-target-shim has them, and signals on top of these.
 
 import { Event, EventTarget, setErrorHandler, setWarningHandler } from 'event-target-shim';
-import { DOMException, report } from 'part:errors';
+import { DOMException } from 'part:errors';
 import { setTimeout } from 'part:timers';
 
-setErrorHandler(report);
+setErrorHandler(host.report);
 setWarningHandler(() => {});
 
 const KEY = Symbol('only signals of controllers');

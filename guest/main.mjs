@@ -57,6 +57,11 @@ host.require = (specifier) => {
   return whole(NODE_MODULES[name]);
 };
 
+/** What a callback threw that nobody waits for: shown, and no end of the run. */
+host.report = (error) => {
+  globalThis.console?.error(String(error?.stack ?? error));
+};
+
 /** @param {string} name of a global, or a module's as it is imported */
 export default function provide(name, isModule) {
   return isModule ? host.require(name) : start(homes[name])[name];

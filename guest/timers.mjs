@@ -1,7 +1,5 @@
 // Timers in the order in which they are due. The host holds one timer for all of them, set to the next.
 
-import { report } from 'part:errors';
-
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** @type {Map<number, Timer>} those that are set, by id */
@@ -60,7 +58,7 @@ function wake() {
     try {
       timer.act(...timer.args);
     } catch (error) {
-      report(error);
+      host.report(error);
     }
   }
   schedule();
@@ -108,7 +106,7 @@ const done = Promise.resolve();
 
 export function queueMicrotask(callback) {
   if (typeof callback !== 'function') throw new TypeError('The callback must be a function');
-  done.then(() => callback()).catch(report);
+  done.then(() => callback()).catch(host.report);
 }
 
 export const performance = Object.freeze({

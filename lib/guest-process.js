@@ -3,5 +3,10 @@
 
 const { native } = require('./native.js');
 
+const { installLibraryIfThere } = require('./web/library.js');
+
+// Later it could not be read.
+installLibraryIfThere();
+
 const [, , host, sandbox] = process.argv;
 native.serveGuests(Number(host), sandbox);

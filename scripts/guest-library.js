@@ -65,6 +65,7 @@ const partsPlugin = (part) => ({
 async function bundle(part) {
   const esbuild = require('esbuild');
   const isNodePart = part.startsWith('node-') && !/^node-(buffer|events|process)$/.test(part);
+  const injected = part === 'url' ? 'text-globals.mjs' : isNodePart ? 'node-globals.mjs' : undefined;
   const result = await esbuild.build({
     entryPoints: [path.join(sources, `${part}.mjs`)],
     bundle: true,
@@ -81,7 +82,7 @@ async function bundle(part) {
     // @exodus/bytes is whole by itself where it expects no TextDecoder of the platform's.
     conditions: ['react-native'],
     define: { global: 'globalThis', 'process.env.NODE_ENV': '"production"' },
-    inject: isNodePart ? [path.join(sources, 'node-globals.mjs')] : [],
+    inject: injected === undefined ? [] : [path.join(sources, injected)],
     plugins: [partsPlugin(part)],
     logLevel: 'error',
   });

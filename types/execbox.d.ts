@@ -307,6 +307,8 @@ export interface IsolateExecutorOptions extends ExecutorRuntimeOptions {
   pool?: ExecutorPoolOptions;
   /** `ephemeral`: with `host: 'process'` a new process for each execution; no difference for threads. Default: `pooled`. */
   mode?: 'pooled' | 'ephemeral';
+  /** Web APIs for guests. Default: none. */
+  web?: import('./index.js').Web;
   /** Taken for execbox's sake: executions are ended by force, so there is nothing to wait for. Default: 25. */
   cancelGraceMs?: number;
 }

@@ -142,6 +142,79 @@ export interface ModuleRequest {
   imports?: Record<string, object>;
 }
 
+/** The names that `web` can give a guest. `fetch` needs `FetchOptions`. */
+export type WebName =
+  | 'AbortController'
+  | 'AbortSignal'
+  | 'ByteLengthQueuingStrategy'
+  | 'CountQueuingStrategy'
+  | 'CustomEvent'
+  | 'DOMException'
+  | 'Event'
+  | 'EventTarget'
+  | 'Headers'
+  | 'ReadableStream'
+  | 'Request'
+  | 'Response'
+  | 'TextDecoder'
+  | 'TextEncoder'
+  | 'TransformStream'
+  | 'URL'
+  | 'URLSearchParams'
+  | 'WritableStream'
+  | 'atob'
+  | 'btoa'
+  | 'clearInterval'
+  | 'clearTimeout'
+  | 'crypto'
+  | 'performance'
+  | 'queueMicrotask'
+  | 'setInterval'
+  | 'setTimeout'
+  | 'structuredClone';
+
+/** `true`: all names but `fetch`. An array: only these. */
+export type Web = boolean | WebName[] | WebOptions;
+
+export interface WebOptions {
+  /** Default: all of them. */
+  names?: WebName[];
+  /** Gives the guest `fetch`, within these bounds. Default: it has none. */
+  fetch?: FetchOptions;
+  /**
+   * `Buffer`, `process`, `global`, `setImmediate`, and for `kind: 'module'` the modules `assert`, `buffer`, `crypto`
+   * (hashes and random values), `events`, `module` (`createRequire`), `path`, `process`, `querystring`,
+   * `string_decoder`, `timers`, `url` and `util`, with and without `node:`. Default: false.
+   */
+  node?: boolean;
+  /** The guest's `process.env`, with `node`. Default: empty. */
+  env?: Record<string, string>;
+}
+
+export interface FetchOptions {
+  /** Where requests and redirects may go, such as `'https://api.example.com'`. `['*']`: everywhere. */
+  origins: string[];
+  /** Also to addresses that are not public, such as those of the host and of its network. Default: false. */
+  allowPrivate?: boolean;
+  /** From a request's start to the end of its response. Default: 30,000. */
+  timeoutMs?: number;
+  /** Of one response, decoded. Default: 8 MiB. */
+  maxBodyBytes?: number;
+  /** Of one request. Default: 1 MiB. */
+  maxRequestBytes?: number;
+  /** Requests at a time, in one run. Default: 16. */
+  maxInFlight?: number;
+  /** How names are resolved: as `dns.lookup`, which is the default. It is asked for all addresses. */
+  lookup?: (
+    hostname: string,
+    options: { all: true; family?: number | string; hints?: number },
+    callback: (
+      error: NodeJS.ErrnoException | null,
+      addresses: { address: string; family: number }[],
+    ) => void,
+  ) => void;
+}
+
 export interface RunRequest {
   /** The guest's program. */
   source: string;
@@ -189,6 +262,8 @@ export interface RunRequest {
   };
   /** Only for `kind: 'module'`. */
   module?: ModuleRequest;
+  /** Web APIs on the guest's global object, and Node's modules. Default: none of them. */
+  web?: Web;
   limits?: RunLimits;
   /** Aborting it is `terminate` with the signal's reason. */
   signal?: AbortSignal;

@@ -5,7 +5,7 @@
  * @packageDocumentation
  */
 
-import type { IsolatePool } from './index.js';
+import type { IsolatePool, Web } from './index.js';
 
 /**
  * How a run ended.
@@ -151,6 +151,8 @@ export interface RunCodeSettings {
   maxMemoryLimitBytes?: number;
   /** Aborting it terminates every run, and any that is started afterwards. */
   signal?: AbortSignal;
+  /** Web APIs for all of them. Default: their `globalThis` is bare. */
+  web?: Web;
 }
 
 /**

@@ -58,4 +58,4 @@ function collect(value, previous = []) {
   return [...previous, value];
 }
 
-module.exports = { addGuestOptions, checkHostOption, hostOption };
+module.exports = { addGuestOptions, checkHostOption, collect, hostOption };

@@ -56,11 +56,12 @@ const NOTHING_RAN = Object.freeze({
 
 /**
  * @param {{ file: string } | { code: string }} guest a path, or - for standard input
- * @param {{ tool?: string[], timeout: number, memory: number, host: 'thread' | 'process', json?: boolean }} options
+ * @param {{ tool?: string[], timeout: number, memory: number, host: 'thread' | 'process', json?: boolean, web?: boolean, fetch?: string[] }} options
  * @returns {Promise<number>} the exit code
  * @throws {UnreadableError} for files and tools that cannot be read
  */
-async function runGuest(guest, { tool = [], timeout, memory, host, json = false }) {
+async function runGuest(guest, options) {
+  const { tool = [], timeout, memory, host, json = false, web = false, fetch: origins } = options;
   const started = performance.now();
   const filename = filenameOf(guest);
   const source = 'code' in guest ? guest.code : await readSource(guest.file);
@@ -79,6 +80,7 @@ async function runGuest(guest, { tool = [], timeout, memory, host, json = false 
       source: code,
       filename,
       ...tools,
+      ...(origins !== undefined ? { web: { fetch: { origins } } } : web && { web }),
       limits: { wallMs: timeout, memoryBytes: memory },
       signal: stop.signal,
       ...(!json && { onLog: printLog }),

@@ -2,12 +2,12 @@
 // `isobox run`: one guest from a file, from standard input or from the command line.
 
 const { EXIT } = require('./exit-codes.js');
-const { addGuestOptions, checkHostOption, hostOption } = require('./guest-options.js');
+const { addGuestOptions, checkHostOption, collect, hostOption } = require('./guest-options.js');
 
 const HELP = `
 The guest is JavaScript or TypeScript: a body with \`return\`, statements of which the last expression is the result,
 \`export default\`, or a lone function, which is called. It has no file system, no network and no timers: only the tools
-you give it, and console.
+you give it, and console. --web adds what browsers and Node have in common.
 
 The result goes to standard output, the guest's console to standard error.
 
@@ -42,6 +42,8 @@ function register(program) {
     .option('--watch', 'run the file again whenever it or its tools change');
   addGuestOptions(command, 'wall clock time')
     .addOption(hostOption())
+    .option('--web', 'give the guest URL, timers, TextEncoder and the other Web APIs')
+    .option('--fetch <origin>', 'the same, with fetch to this origin; may be repeated', collect)
     .option('--json', 'print one JSON object: ok, value or error, logs, facts')
     .addHelpText('after', HELP)
     .action(async (file, { eval: code, watch, ...options }) => {

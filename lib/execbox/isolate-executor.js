@@ -21,6 +21,7 @@ const {
 } = require('../options.js');
 const { HOST_KEYS } = require('../process-host.js');
 const { readCancelGrace } = require('../protocol/host-session.js');
+const { readWebSetting } = require('../web/setting.js');
 const { PoolHost } = require('./pool-host.js');
 
 /**
@@ -33,7 +34,14 @@ const { PoolHost } = require('./pool-host.js');
  */
 
 const MODES = /** @type {const} */ (['pooled', 'ephemeral']);
-const EXECUTOR_KEYS = [...RUNTIME_OPTION_NAMES, 'pool', 'cancelGraceMs', 'mode', ...HOST_KEYS];
+const EXECUTOR_KEYS = [
+  ...RUNTIME_OPTION_NAMES,
+  'pool',
+  'cancelGraceMs',
+  'mode',
+  'web',
+  ...HOST_KEYS,
+];
 /** Options that execbox has and isobox has no use for, with what to do about them. */
 const FOREIGN_OPTIONS = Object.freeze({
   loadModule: 'guests run in V8, so leave it out',
@@ -71,6 +79,7 @@ function readExecutorOptions(value) {
       }),
       isEphemeral: checkChoice(mode, 'options.mode', MODES) === 'ephemeral',
       place: readPlace(options),
+      web: readWebSetting(options.web, 'options.web'),
     },
   };
 }

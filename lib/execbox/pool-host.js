@@ -25,6 +25,7 @@ const FOR_EVER = 2 ** 31;
  * @property {number} idleTimeoutMs
  * @property {boolean} isEphemeral
  * @property {Record<string, any>} place of guests, as a pool's options
+ * @property {import('../../types/index.js').Web} [web]
  */
 
 class PoolHost {
@@ -32,9 +33,11 @@ class PoolHost {
   #semaphore;
   #maxSize;
   #prewarmFailure;
+  #web;
 
   /** @param {HostOptions} options */
-  constructor({ maxSize: given, minSize, idleTimeoutMs, isEphemeral, place }) {
+  constructor({ maxSize: given, minSize, idleTimeoutMs, isEphemeral, place, web }) {
+    this.#web = web;
     const isSingleUse = isEphemeral && place.host === 'process';
     // Guests wait for tools without holding a thread, so they need no bound; processes of their own do.
     const maxSize = given ?? (isSingleUse ? Math.max(4, os.availableParallelism()) : undefined);
@@ -72,6 +75,7 @@ class PoolHost {
         signal: deadline === undefined ? signal : tools.signal,
         onLog,
         deadline,
+        web: this.#web,
       });
     } finally {
       deadline?.end();

@@ -50,10 +50,11 @@ const CODES = Object.freeze({
  * @param {(line: string) => void} [execution.onLog] called for each line that is kept, as it comes
  * @param {InstanceType<typeof import('./deadline.js').Deadline>} [execution.deadline] in the place of the pool's; begins
  *   with the guest
+ * @param {import('../../types/index.js').Web} [execution.web]
  * @returns {Promise<ExecuteResult>} never rejects
  */
 async function runGuest(pool, execution) {
-  const { code, options, namespaces, signal, onStart = () => {}, onLog, deadline } = execution;
+  const { code, options, namespaces, signal, onStart = () => {}, onLog, deadline, web } = execution;
   const start = performance.now();
   const elapsed = () => performance.now() - start;
   const prepared = await unlessAborted(prepareGuest(code, namespaces), signal);
@@ -70,6 +71,7 @@ async function runGuest(pool, execution) {
     const outcome = await pool.run({
       ...prepared.request,
       namespaces,
+      web,
       signal,
       limits: deadline === undefined ? toRunLimits(options) : toPausableLimits(options),
       ...(onLog && { onLog: ({ text = '' }) => onLog(text) }),

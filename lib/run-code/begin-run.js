@@ -18,6 +18,7 @@ const { erasedSources, sourcesAtOnce } = require('./sources.js');
  *
  * @typedef {object} RunSettings
  * @property {() => IsolatePool} pool
+ * @property {import('../../types/index.js').Web} [web]
  * @property {number} memoryLimitBytes
  * @property {number} maxMemoryLimitBytes
  */
@@ -158,6 +159,7 @@ class Run {
       kind: 'module',
       filename,
       values: 'clone',
+      web: this.#settings.web,
       bindings,
       console: 'console' in globals ? 'none' : { mode: 'entries', scope: 'lexical' },
       intrinsics: { queueMicrotask: !('queueMicrotask' in globals) },

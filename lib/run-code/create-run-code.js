@@ -2,6 +2,7 @@
 // Makes the functions that run code: settings first, then any number of runs.
 
 const { checkRecord, checkSignal } = require('../options.js');
+const { readWebSetting } = require('../web/setting.js');
 const { IsolatePool } = require('../pool.js');
 const { checkHost } = require('../process-host.js');
 const { beginRun } = require('./begin-run.js');
@@ -33,6 +34,7 @@ function readSettings(given) {
     'memoryLimitBytes',
     'maxMemoryLimitBytes',
     'signal',
+    'web',
   ]);
   const { pool, host } = settings;
   if (pool !== undefined && typeof pool?.run !== 'function') {
@@ -57,6 +59,7 @@ function readSettings(given) {
     memoryLimitBytes,
     maxMemoryLimitBytes,
     signal: checkSignal(settings.signal ?? undefined, 'settings.signal'),
+    web: readWebSetting(settings.web, 'settings.web'),
   };
 }
 
