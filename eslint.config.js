@@ -37,6 +37,20 @@ module.exports = [
     languageOptions: { sourceType: 'module' },
   },
   {
+    // Runs in guests, as parts of their library.
+    files: ['guest/*.mjs'],
+    languageOptions: {
+      globals: {
+        ...Object.fromEntries(Object.keys(globals.node).map((name) => [name, 'off'])),
+        ...globals.es2021,
+        host: 'readonly',
+        load: 'readonly',
+        require: 'readonly',
+        settings: 'readonly',
+      },
+    },
+  },
+  {
     // Runs in browsers.
     files: ['lib/threads/page/*.js'],
     languageOptions: { sourceType: 'module', globals: globals.browser },

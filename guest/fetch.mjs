@@ -100,8 +100,9 @@ class Body {
   }
 
   async bytes() {
-    if (this.bodyUsed || this.#stream?.locked)
+    if (this.bodyUsed || this.#stream?.locked) {
       throw new TypeError('The body has been read already');
+    }
     if (this.#bytes === undefined && this.#stream === undefined) return new Uint8Array();
     this.#used = true;
     return this.#bytes ?? collect(this.#stream);
@@ -122,8 +123,9 @@ class Body {
 
   /** For a second body of the same: both can be read. */
   static tee(body) {
-    if (body.bodyUsed || body.#stream?.locked)
+    if (body.bodyUsed || body.#stream?.locked) {
       throw new TypeError('The body has been read already');
+    }
     if (body.#stream === undefined) return { bytes: body.#bytes };
     const [first, second] = body.#stream.tee();
     body.#stream = first;

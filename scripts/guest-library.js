@@ -54,8 +54,9 @@ const partsPlugin = (part) => ({
       const home = /** @type {Record<string, string>} */ (NODE_MODULES)[
         name.replace(/^node:|\/$/g, '')
       ];
-      if (home === undefined || home === part || !importer.includes('node_modules'))
+      if (home === undefined || home === part || !importer.includes('node_modules')) {
         return undefined;
+      }
       return { path: `whole:${home}`, external: true };
     });
   },
@@ -65,7 +66,8 @@ const partsPlugin = (part) => ({
 async function bundle(part) {
   const esbuild = require('esbuild');
   const isNodePart = part.startsWith('node-') && !/^node-(buffer|events|process)$/.test(part);
-  const injected = part === 'url' ? 'text-globals.mjs' : isNodePart ? 'node-globals.mjs' : undefined;
+  const injected =
+    part === 'url' ? 'text-globals.mjs' : isNodePart ? 'node-globals.mjs' : undefined;
   const result = await esbuild.build({
     entryPoints: [path.join(sources, `${part}.mjs`)],
     bundle: true,

@@ -168,7 +168,7 @@ class GuestFetch {
         if (hops >= MAX_REDIRECTS) {
           throw refusal(`more than ${MAX_REDIRECTS} redirects`, 'ERR_ISOBOX_FETCH_REDIRECT');
         }
-        if (!URL.canParse(location, current.url)) {
+        if (!URL.canParse(location, current.url.href)) {
           throw refusal('a redirect leads nowhere', 'ERR_ISOBOX_FETCH_REDIRECT');
         }
         current = redirected(current, status, new URL(location, current.url));

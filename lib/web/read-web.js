@@ -49,7 +49,7 @@ function readEnv(value, where) {
 /**
  * @param {unknown} value
  * @param {string} [where]
- * @returns {{ globals: string[], modules: string[], settings: object, host: WebHost } | undefined}
+ * @returns {{ globals: string[], modules: string[], settings: object, host: InstanceType<typeof WebHost> } | undefined}
  */
 function readWeb(value, where = 'request.web') {
   if (value === undefined || value === false) return undefined;

@@ -12,7 +12,7 @@ class WebHost {
   /** @type {NodeJS.Timeout | undefined} */
   #timer;
   #wake = () => {};
-  /** @type {Map<number, GuestFetch>} */
+  /** @type {Map<number, InstanceType<typeof GuestFetch>>} */
   #fetches = new Map();
 
   /** @param {import('./fetch-rules.js').FetchRules | undefined} rules */
@@ -58,7 +58,7 @@ class WebHost {
    * @param {Record<string, any>} asked
    */
   async #open(id, asked) {
-    const rules = /** @type {NonNullable<typeof this.#rules>} */ (this.#rules);
+    const rules = /** @type {import('./fetch-rules.js').FetchRules} */ (this.#rules);
     if (this.#fetches.has(id)) throw refusal('the request is open', 'ERR_ISOBOX_FETCH_ENDED');
     if (this.#fetches.size >= rules.maxInFlight) {
       throw refusal(

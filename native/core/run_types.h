@@ -111,8 +111,8 @@ struct SourceModulePlan {
   std::string source;
 };
 
-// What a guest gets of the installed library: names on its global object and modules, each made when
-// the guest first asks for it.
+// What a guest gets of the installed library: names on its global object and modules, each made
+// when the guest first asks for it.
 struct LibraryPlan {
   std::vector<std::string> globals;
   std::vector<std::string> modules;

@@ -106,8 +106,8 @@ void GuestLibrary::OnLoad(const v8::FunctionCallbackInfo<v8::Value>& info) {
   }
 }
 
-v8::MaybeLocal<v8::Value> GuestLibrary::Provide(const GuestScope& scope,
-                                                v8::Local<v8::Value> name, Kind kind) {
+v8::MaybeLocal<v8::Value> GuestLibrary::Provide(const GuestScope& scope, v8::Local<v8::Value> name,
+                                                Kind kind) {
   v8::Isolate* const isolate = scope.isolate();
   if (provide_.IsEmpty() && !Start(scope)) return {};
   std::array<v8::Local<v8::Value>, 2> arguments = {
@@ -175,18 +175,16 @@ v8::MaybeLocal<v8::Value> GuestLibrary::Load(const GuestScope& scope, std::strin
   v8::Local<v8::String> text;
   if (!v8::String::NewExternalOneByte(isolate, resource.get()).ToLocal(&text)) return {};
   static_cast<void>(resource.release());
-  const v8::ScriptOrigin origin = v8_api::MakeOrigin(
-      isolate, Intern(isolate, std::string(kInternalScriptPrefix).append(name)), 0,
-      v8_api::OriginKind::kScript);
+  const v8::ScriptOrigin origin =
+      v8_api::MakeOrigin(isolate, Intern(isolate, std::string(kInternalScriptPrefix).append(name)),
+                         0, v8_api::OriginKind::kScript);
   // V8 takes the description, and leaves the bytes alone.
-  v8::ScriptCompiler::Source source(
-      text, origin,
-      new v8::ScriptCompiler::CachedData(
-          reinterpret_cast<const uint8_t*>(content.code_cache.data()),
-          static_cast<int>(content.code_cache.size())));
+  v8::ScriptCompiler::Source source(text, origin,
+                                    new v8::ScriptCompiler::CachedData(
+                                        reinterpret_cast<const uint8_t*>(content.code_cache.data()),
+                                        static_cast<int>(content.code_cache.size())));
   v8::Local<v8::Script> script;
-  if (!v8::ScriptCompiler::Compile(scope.context(), &source,
-                                   v8::ScriptCompiler::kConsumeCodeCache)
+  if (!v8::ScriptCompiler::Compile(scope.context(), &source, v8::ScriptCompiler::kConsumeCodeCache)
            .ToLocal(&script)) {
     return {};
   }

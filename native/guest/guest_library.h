@@ -1,7 +1,7 @@
 #pragma once
-// Code of the host's that guests may use: scripts installed once per process, each compiled from its
-// code cache in a guest that asks for what it provides. Worker thread, isolate entered, unless it
-// says otherwise.
+// Code of the host's that guests may use: scripts installed once per process, each compiled from
+// its code cache in a guest that asks for what it provides. Worker thread, isolate entered, unless
+// it says otherwise.
 
 #include <map>
 #include <memory>
@@ -23,8 +23,9 @@ using LibraryParts = std::map<std::string, LibraryPart, std::less<>>;
 
 class GuestLibrary {
  public:
-  // The part that is called first, with the other parts' loader, the host's functions and the plan's
-  // settings. It returns a function that gives a global or module by its name and whether it is one.
+  // The part that is called first, with the other parts' loader, the host's functions and the
+  // plan's settings. It returns a function that gives a global or module by its name and whether it
+  // is one.
   static constexpr std::string_view kMainPart = "main";
 
   // Once per process: later parts are dropped. Any thread.

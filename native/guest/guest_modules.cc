@@ -8,7 +8,6 @@
 #include "native/guest/error_marks.h"
 #include "native/guest/error_report.h"
 #include "native/guest/guest_catch.h"
-#include "native/guest/json_cost.h"
 #include "native/values/text.h"
 #include "native/values/v8_api.h"
 
@@ -135,66 +134,6 @@ v8::MaybeLocal<v8::Module> GuestModules::CompileSource(const GuestScope& scope, 
   return v8::ScriptCompiler::CompileModule(isolate, &source);
 }
 
-bool GuestModules::AddExport(const GuestScope& scope, std::string_view name,
-                             v8::Local<v8::Value> value, Exports& exports) {
-  v8::Local<v8::String> text;
-  if (!ToV8(scope.isolate(), name).ToLocal(&text)) return false;
-  exports.names.emplace_back(scope.isolate(), text);
-  exports.values.emplace_back(scope.isolate(), value);
-  return true;
-}
-
-bool GuestModules::AddJsonExport(const GuestScope& scope, const std::string& source,
-                                 Exports& exports) {
-  v8::Local<v8::String> text;
-  v8::Local<v8::Value> value;
-  if (!ToV8(scope.isolate(), source).ToLocal(&text)) return false;
-  GuestIsolate& guest = *GuestIsolate::Current();
-  if (!json_cost::ParseFits(scope.isolate(), text, guest.meter().limit())) {
-    guest.Refuse();
-    return false;
-  }
-  return v8::JSON::Parse(scope.context(), text).ToLocal(&value) &&
-         AddExport(scope, "default", value, exports);
-}
-
-bool GuestModules::AddHostExports(const GuestScope& scope, const SyntheticModulePlan& plan,
-                                  Exports& exports) {
-  for (const auto& [name, payload] : plan.exports) {
-    v8::Local<v8::Value> value;
-    if (!DecodeClone(scope.context(), Payload(payload), bridge_, bridge_).ToLocal(&value) ||
-        !AddExport(scope, name, value, exports)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// As Node has it: the whole by default, and each of its properties by name.
-bool GuestModules::AddLibraryExports(const GuestScope& scope, v8::Local<v8::String> specifier,
-                                     Exports& exports) {
-  const auto context = scope.context();
-  v8::Local<v8::Value> whole;
-  v8::Local<v8::Array> names;
-  if (!library_.Provide(scope, specifier, GuestLibrary::Kind::kModule).ToLocal(&whole) || !whole->IsObject() ||
-      !AddExport(scope, "default", whole, exports) ||
-      !whole.As<v8::Object>()->GetOwnPropertyNames(context).ToLocal(&names)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < names->Length(); ++i) {
-    v8::Local<v8::Value> name;
-    v8::Local<v8::Value> value;
-    if (!names->Get(context, i).ToLocal(&name) ||
-        !whole.As<v8::Object>()->Get(context, name).ToLocal(&value)) {
-      return false;
-    }
-    if (!name->IsString()) continue;
-    const std::string text = ToUtf8(scope.isolate(), name.As<v8::String>());
-    if (text != "default" && !AddExport(scope, text, value, exports)) return false;
-  }
-  return true;
-}
-
 // The exported values are made here, where they may fail; evaluation only hands them out. The
 // library's code may import while it makes them, which moves the records.
 v8::MaybeLocal<v8::Module> GuestModules::MakeSynthetic(const GuestScope& scope, RecordIndex index) {
@@ -203,10 +142,10 @@ v8::MaybeLocal<v8::Module> GuestModules::MakeSynthetic(const GuestScope& scope, 
   if (!ToV8(isolate, records_[index].filename).ToLocal(&filename)) return {};
   const auto* const source = records_[index].source;
   const auto* const synthetic = records_[index].synthetic;
-  Exports exports;
-  const bool is_made = synthetic != nullptr ? AddHostExports(scope, *synthetic, exports)
-                       : source != nullptr  ? AddJsonExport(scope, *source, exports)
-                                            : AddLibraryExports(scope, filename, exports);
+  ModuleExports exports;
+  const bool is_made = synthetic != nullptr ? exports.AddHost(scope, *synthetic, bridge_)
+                       : source != nullptr  ? exports.AddJson(scope, *source)
+                                            : exports.AddLibrary(scope, filename, library_);
   if (!is_made) return {};
   std::vector<v8::Local<v8::String>> names;
   names.reserve(exports.names.size());

@@ -12,6 +12,7 @@
 #include "native/guest/call_bridge.h"
 #include "native/guest/guest_library.h"
 #include "native/guest/guest_scope.h"
+#include "native/guest/module_exports.h"
 
 namespace isobox {
 
@@ -31,11 +32,6 @@ class GuestModules {
   static void InstallCallbacks(v8::Isolate* isolate);
 
  private:
-  // Of a module that is not code.
-  struct Exports {
-    std::vector<v8::Global<v8::String>> names;
-    std::vector<v8::Global<v8::Value>> values;
-  };
   // Without source and plan it is a module of the library.
   struct Record {
     std::string path;  // for source modules: what relative imports start from
@@ -43,7 +39,7 @@ class GuestModules {
     const std::string* source = nullptr;
     const SyntheticModulePlan* synthetic = nullptr;
     v8::Global<v8::Module> module;
-    Exports exports;
+    ModuleExports exports;  // of what is not code
   };
   using RecordIndex = size_t;
 
@@ -72,13 +68,6 @@ class GuestModules {
   bool Link(const GuestScope& scope, RecordIndex index, ErrorReport& failure);
   v8::MaybeLocal<v8::Module> CompileSource(const GuestScope& scope, RecordIndex index);
   v8::MaybeLocal<v8::Module> MakeSynthetic(const GuestScope& scope, RecordIndex index);
-  // False when they cannot be had.
-  bool AddExport(const GuestScope& scope, std::string_view name, v8::Local<v8::Value> value,
-                 Exports& exports);
-  bool AddJsonExport(const GuestScope& scope, const std::string& source, Exports& exports);
-  bool AddHostExports(const GuestScope& scope, const SyntheticModulePlan& plan, Exports& exports);
-  bool AddLibraryExports(const GuestScope& scope, v8::Local<v8::String> specifier,
-                         Exports& exports);
   // The import that stands at or behind a position, for errors that only say where.
   std::string SpecifierAt(const GuestScope& scope, const ErrorReport& place);
   v8::MaybeLocal<v8::Promise> ImportDynamically(const GuestScope& scope, RecordIndex importer,

@@ -21,6 +21,8 @@ let open = 0;
 /** @type {string[]} */
 const seen = [];
 
+const portOf = () => /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+
 /** @type {Record<string, (request: http.IncomingMessage, response: http.ServerResponse) => void>} */
 const PAGES = {
   '/echo': (request, response) => {
@@ -59,8 +61,6 @@ const PAGES = {
     response.writeHead(307, { location: `http://other.test:${portOf()}/echo` }).end(),
   '/to-file': (_, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
 };
-
-const portOf = () => /** @type {import('node:net').AddressInfo} */ (server.address()).port;
 
 beforeAll(async () => {
   server = http.createServer((request, response) => {

@@ -42,7 +42,6 @@ test('a run does not wait for timers, and leaves none to its host', async () => 
 
 test('however many timers a guest sets, its host has one', async () => {
   const before = hostTimers();
-  let during = 0;
   const source = `
     const ids = [];
     for (let i = 0; i < 5000; i++) ids.push(setTimeout(() => {}, 1e6 - i));
@@ -54,9 +53,7 @@ test('however many timers a guest sets, its host has one', async () => {
   const namespaces = { host: { look: () => looks.push(hostTimers() - before) && null } };
   const request = { source, namespaces, web: true, limits: { wallMs: 30_000 } };
   expect(await valueOf(request)).toBe(5000);
-  [during] = looks;
-  expect(during).toBe(1);
-  expect(looks[1]).toBe(0);
+  expect(looks).toEqual([1, 0]);
 });
 
 test('a flood of timers ends with its deadline', async () => {
