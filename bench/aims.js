@@ -83,6 +83,14 @@ const aims = [
     rivals: ['allowed'],
     atMost: 1,
   })),
+  {
+    text: 'a guest that has all Web and Node APIs: at most 300 µs more',
+    scenario: 'web-start',
+    caseName: 'run',
+    rivals: ['without web'],
+    atMost: 300,
+    cost: /** @type {const} */ ('addition'),
+  },
   ...Object.entries({ 'direct JSON': 300, 'one call': 300, 'code in an isolate': 1500 }).map(
     ([caseName, atMost]) => ({
       text: `call_tool_chain, ${caseName}: at most ${atMost} µs more than the MCP client`,
