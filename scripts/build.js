@@ -11,7 +11,6 @@ const path = require('node:path');
 
 const { buildDirectory, builtPath, prebuiltPath } = require('../lib/addon-paths.js');
 const { describeMissingHeaders, findHeaders, runningNode } = require('./headers.js');
-const { buildGuestLibrary } = require('./guest-library.js');
 const { fetchNativeDeps } = require('./native-deps.js');
 
 const root = path.dirname(__dirname);
@@ -171,7 +170,7 @@ async function main(args) {
   const isCheckout = fs.existsSync(path.join(root, 'test'));
   if (args.includes('--if-needed') && !isCheckout && loads(prebuilt)) return;
   // The package ships it, without what it is made of.
-  if (isCheckout) await buildGuestLibrary();
+  if (isCheckout) await require('./guest-library.js').buildGuestLibrary();
   const binary = buildAddon();
   fs.rmSync(prebuilt, { force: true });
   console.log(`isobox: built ${path.relative(root, binary)} for Node ${process.versions.node}`);

@@ -43,7 +43,7 @@ function makeProject(more = []) {
   const project = fs.mkdtempSync(path.join(os.tmpdir(), 'isobox-reader-'));
   const installed = path.join(project, 'node_modules', 'isobox');
   for (const file of listPackedFiles()) {
-    if (file.startsWith('prebuilds/')) continue;
+    if (file.endsWith('.node')) continue;
     fs.mkdirSync(path.dirname(path.join(installed, file)), { recursive: true });
     fs.copyFileSync(path.join(root, file), path.join(installed, file));
   }

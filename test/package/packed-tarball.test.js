@@ -77,7 +77,7 @@ beforeAll(() => {
   const [{ files }] = JSON.parse(npm(list, root));
   packedFiles = files.map((file) => file.path);
   for (const file of packedFiles) {
-    if (file.startsWith('prebuilds/')) continue;
+    if (file.endsWith('.node')) continue;
     fs.cpSync(path.join(root, file), path.join(staged, file));
   }
   const binary = [builtPath(root), prebuiltPath(root)].find((file) => fs.existsSync(file));
@@ -113,6 +113,19 @@ test('the tarball has what a build fetches its C++ sources with, and none of the
   const fetching = ['package.json', 'package-lock.json'].map((name) => `native/deps/${name}`);
   expect(packedFiles).toEqual(expect.arrayContaining([...fetching, 'scripts/native-deps.js']));
   expect(packedFiles.filter((file) => /simdjson\.(h|cpp)$|^build\//.test(file))).toEqual([]);
+});
+
+test('the tarball has the guest library, and guests find it', () => {
+  expect(packedFiles).toContain('prebuilds/guest-library.json');
+  expect(packedFiles.filter((file) => file.startsWith('guest/'))).toEqual([]);
+  const source = `
+    const { IsolatePool } = require('isobox');
+    const pool = new IsolatePool();
+    pool.run({ source: 'return new URL("https://a.b").href', web: true }).then(async ({ value }) => {
+      console.log(JSON.stringify(value));
+      await pool.dispose();
+    });`;
+  expect(runProgram('web.cjs', source)).toBe('https://a.b/');
 });
 
 test('its command runs a guest', () => {
