@@ -76,12 +76,12 @@ class ByteLru {
  * @returns {string}
  */
 function contentKey(label, content) {
-  // UTF-16, because UTF-8 would give two different lone surrogates the same bytes.
+  // UTF-8 would give two different lone surrogates the same bytes.
+  const encoding = content.isWellFormed() ? 'utf8' : 'utf16le';
   return crypto
     .createHash('sha256')
-    .update(label)
-    .update('\0')
-    .update(content, 'utf16le')
+    .update(`${encoding} ${label}\0`)
+    .update(content, encoding)
     .digest('base64');
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "native/core/module_path.h"
+#include "native/guest/code_reuse.h"
 #include "native/guest/error_marks.h"
 #include "native/guest/error_report.h"
 #include "native/guest/guest_catch.h"
@@ -130,8 +131,14 @@ v8::MaybeLocal<v8::Module> GuestModules::CompileSource(const GuestScope& scope, 
   options->Set(isolate, 0, v8::Integer::New(isolate, static_cast<int>(index)));
   const v8::ScriptOrigin origin =
       v8_api::MakeOrigin(isolate, name, 0, v8_api::OriginKind::kModule, options);
-  v8::ScriptCompiler::Source source(text, origin);
-  return v8::ScriptCompiler::CompileModule(isolate, &source);
+  // Code that has forgotten where it stands imports like the entry does.
+  const bool may_reuse = index == 0 || v8_api::kCodeKeepsOptions;
+  CodeReuse code(may_reuse ? CodeCache::Unit{SourceKind::kModule, record.filename, *record.source}
+                           : CodeCache::Unit{});
+  v8::Local<v8::Module> module;
+  if (!code.CompileModule(isolate, text, origin).ToLocal(&module)) return {};
+  if (!has_run_) code.Keep(module->GetUnboundModuleScript());
+  return module;
 }
 
 // The exported values are made here, where they may fail; evaluation only hands them out. The
@@ -245,6 +252,7 @@ bool GuestModules::LinkEntry(const GuestScope& scope, ErrorReport& failure) {
 }
 
 v8::MaybeLocal<v8::Promise> GuestModules::EvaluateEntry(const GuestScope& scope) {
+  has_run_ = true;
   v8::Local<v8::Value> promise;
   const v8::Local<v8::Module> entry = records_[0].module.Get(scope.isolate());
   if (!entry->Evaluate(scope.context()).ToLocal(&promise)) return {};

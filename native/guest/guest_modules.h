@@ -79,6 +79,7 @@ class GuestModules {
   GuestLibrary& library_;
   std::vector<Record> records_;  // the entry is the first
   std::unordered_map<std::string, RecordIndex> by_key_;
+  bool has_run_ = false;  // whether anything of the guest has
 };
 
 }  // namespace isobox

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "native/guest/code_reuse.h"
 #include "native/guest/error_marks.h"
 #include "native/guest/error_report.h"
 #include "native/guest/guest_realm.h"
@@ -117,7 +118,7 @@ std::optional<GuestResult> IsolateGuest::StartScript(const GuestScope& scope) {
   const bool is_function = request.kind == SourceKind::kFunction;
   v8::Local<v8::String> text;
   v8::Local<v8::String> name;
-  v8::Local<v8::Script> script;
+  v8::Local<v8::UnboundScript> script;
   v8::Local<v8::Value> value;
   const GuestCatch caught(scope);
   std::string wrapped;
@@ -130,15 +131,18 @@ std::optional<GuestResult> IsolateGuest::StartScript(const GuestScope& scope) {
       !ToV8(isolate, is_function ? wrapped : request.source).ToLocal(&text)) {
     return Caught(scope, caught, StopCause::kLinkError);
   }
-  v8::ScriptOrigin origin =
+  const v8::ScriptOrigin origin =
       v8_api::MakeOrigin(isolate, name, column_offset, v8_api::OriginKind::kScript);
-  if (!v8::Script::Compile(scope.context(), text, &origin).ToLocal(&script)) {
+  CodeReuse code({request.kind, request.filename, request.source});
+  if (!code.CompileScript(isolate, text, origin).ToLocal(&script)) {
     auto failure = Caught(scope, caught, StopCause::kLinkError);
     if (failure && is_function) ClampToSource(request.source, failure->error);
     return failure;
   }
-  if (is_function && !IsBody(scope, request.source)) return NotABody();
-  if (!script->Run(scope.context()).ToLocal(&value)) {
+  // Only code of bodies is kept.
+  if (is_function && !code.is_reused() && !IsBody(scope, request.source)) return NotABody();
+  code.Keep(script);
+  if (!script->BindToCurrentContext()->Run(scope.context()).ToLocal(&value)) {
     return Caught(scope, caught, StopCause::kGuestError);
   }
   if (is_function) {

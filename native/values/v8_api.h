@@ -24,6 +24,9 @@ void ReadTwoByte(v8::Isolate* isolate, v8::Local<v8::String> string, std::vector
 v8::ScriptOrigin MakeOrigin(v8::Isolate* isolate, v8::Local<v8::String> name, int column_offset,
                             OriginKind kind, v8::Local<v8::Data> options = {});
 
+// Whether code that is read from a cache has the options of the origin it is compiled with.
+inline constexpr bool kCodeKeepsOptions = V8_MAJOR_VERSION >= 13;
+
 v8::Local<v8::Module> NewSyntheticModule(v8::Isolate* isolate, v8::Local<v8::String> name,
                                          const std::vector<v8::Local<v8::String>>& exports,
                                          v8::Module::SyntheticModuleEvaluationSteps steps);
