@@ -1,8 +1,5 @@
 'use strict';
-// Hints for the author of a guest, added to its outcome.
-
-const { codeFrame } = require('./hints/code-frame.js');
-const { hintForFailure, hintForResult } = require('./hints/hints.js');
+// Hints for the author of a guest, added to its outcome. What makes them is loaded when it is needed: most runs end well.
 
 const KINDS = /** @type {const} */ (['script', 'function', 'module']);
 // A longer text is a result, not a mistake.
@@ -18,15 +15,18 @@ function addHints(outcome, request) {
   if (ok) {
     const mayBeMeant =
       value !== undefined && (typeof value !== 'string' || value.length > MAX_TEXT_CHARS);
-    const hint = mayBeMeant ? undefined : hintForResult(value, sceneOf(request));
+    if (mayBeMeant) return outcome;
+    const hint = require('./hints/hints.js').hintForResult(value, sceneOf(request));
     if (hint !== undefined) outcome.hint = hint;
     return outcome;
   }
   const { filename, line, column } = error;
   if (line !== undefined && filename === request.filename) {
+    const { codeFrame } = require('./hints/code-frame.js');
     const frame = codeFrame(request.source, line, column ?? 1);
     if (frame !== undefined) error.frame = frame;
   }
+  const { hintForFailure } = require('./hints/hints.js');
   const hint = hintForFailure(cause, error, sceneOf(request));
   if (hint !== undefined) error.hint = hint;
   return outcome;
