@@ -58,6 +58,13 @@ const aims = [
     atMost: 3 / 4,
   })),
   {
+    text: 'a program with computing at most 1/10 of QuickJS',
+    scenario: 'model-program',
+    caseName: 'three tool calls and computing',
+    rivals: ['quickjs-emscripten'],
+    atMost: 1 / 10,
+  },
+  {
     text: 'durable setValue at most 1.3 times write + fdatasync',
     scenario: 'thread-values',
     caseName: 'one by one',

@@ -27,6 +27,7 @@ const SCENARIOS = [
   'host-growth',
   'run-code',
   'executor',
+  'model-program',
   'tool-chain',
   'large-output',
   'thread-values',
