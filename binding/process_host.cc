@@ -52,8 +52,10 @@ std::shared_ptr<AnyPool> MakePool(PoolOptions options, Napi::Object process,
   ProcessCommand command{.program = process.Get("program").As<Napi::String>().Utf8Value(),
                          .arguments = Texts(process.Get("arguments")),
                          .environment = Texts(process.Get("environment"))};
-  const ProcessPoolOptions all{.pool = options,
-                               .processes = process.Get("count").As<Napi::Number>().Uint32Value()};
+  ProcessPoolOptions all{.pool = options,
+                         .processes = process.Get("count").As<Napi::Number>().Uint32Value()};
+  const Napi::Value runs = process.Get("runsPerProcess");
+  if (runs.IsNumber()) all.runs_per_process = runs.As<Napi::Number>().Uint32Value();
   auto pool = std::make_shared<ProcessPool>(all, SpawnLauncher(std::move(command)), channel);
   channel->Follow(pool);
   return pool;

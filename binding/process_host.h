@@ -15,7 +15,8 @@ namespace isobox::process_host {
 // What this system can keep a guest process from, by name; null where there are no guest processes.
 Napi::Value Sandboxes(Napi::Env env);
 
-// `process` is { program, arguments, environment, count }. The channel follows the pool.
+// `process` is { program, arguments, environment, count, runsPerProcess? }. The channel follows the
+// pool.
 std::shared_ptr<AnyPool> MakePool(PoolOptions options, Napi::Object process,
                                   const std::shared_ptr<LoopChannel>& channel);
 

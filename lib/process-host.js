@@ -14,7 +14,7 @@ const ALL_LOCKS = ['no-new-privileges', 'descriptors', 'limits', 'landlock', 'se
 /** Of the host's variables: what a program may need to start, and what guests see of the host's language. */
 const PASSED_ON = ['LD_LIBRARY_PATH', 'LC_ALL', 'LC_MESSAGES', 'LANG'];
 /** Options of a pool that only its processes have a use for. */
-const PROCESS_KEYS = ['processes', 'sandbox'];
+const PROCESS_KEYS = ['processes', 'runsPerProcess', 'sandbox'];
 /** Options of everybody who makes a pool of its own; the pool checks them. */
 const HOST_KEYS = ['host', ...PROCESS_KEYS];
 
@@ -47,8 +47,13 @@ function checkHost(value, where) {
  * @param {Record<string, unknown>} options of a pool whose host is `process`
  * @returns {object} for the native pool
  */
-function readProcessOptions({ processes = 1, sandbox = 'best' }) {
+function readProcessOptions({ processes = 1, runsPerProcess = Infinity, sandbox = 'best' }) {
   const count = checkNumber(processes, 'options.processes', { min: 1, max: 256 });
+  const runs = checkNumber(runsPerProcess, 'options.runsPerProcess', {
+    min: 1,
+    max: 2 ** 31,
+    unlimited: true,
+  });
   const wanted = checkChoice(sandbox, 'options.sandbox', SANDBOXES);
   const missing = missingLocks(native.sandboxes ?? []);
   if (wanted === 'require' && missing.length > 0) {
@@ -69,6 +74,7 @@ function readProcessOptions({ processes = 1, sandbox = 'best' }) {
       'UV_USE_IO_URING=0', // a ring would be a way around the filter of system calls
     ],
     count,
+    runsPerProcess: runs === Infinity ? undefined : runs,
   };
 }
 

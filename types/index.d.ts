@@ -77,8 +77,16 @@ export interface PoolOptions {
    * else (Linux). Default: `'thread'`.
    */
   host?: 'thread' | 'process';
-  /** With `host: 'process'`: how many processes there are at once, 1 to 256. Default: 1. */
+  /**
+   * With `host: 'process'`: how many processes take runs, 1 to 256. As many again may be busy with the last of theirs.
+   * Default: 1.
+   */
   processes?: number;
+  /**
+   * With `host: 'process'`: how many runs a process serves before another takes its place; 1 gives every guest a process
+   * to itself. Default: Infinity.
+   */
+  runsPerProcess?: number;
   /**
    * With `host: 'process'`: whether the kernel locks the processes in before their first guest. `'best'` does what this
    * kernel can, `'require'` throws when that is not everything, `'off'` leaves them all the rights of this process.
@@ -386,6 +394,8 @@ export interface PoolStats {
   latency: { p50Ms: number; p95Ms: number; p99Ms: number };
   /** Guest processes; only with `host: 'process'`. What they do now is as they last told, and they are asked anew. */
   processes?: number;
+  /** Guest processes that the pool has started so far; only with `host: 'process'`. */
+  processesStarted?: number;
   /** What keeps them locked in, by name, as the last one that got ready told; only with `host: 'process'`. */
   sandbox?: string[];
 }

@@ -199,7 +199,10 @@ void Pool::Withdraw(const std::shared_ptr<Run>& run) {
 }
 
 std::unique_ptr<Guest> Pool::TakeGuest() {
-  std::unique_ptr<Guest> guest = state_.Lock()->shelf.Take();
+  std::vector<uint64_t> reached;
+  std::unique_ptr<Guest> guest = state_.Lock()->shelf.Take(reached);
+  for (const uint64_t request : reached)
+    channel_->PostWarm(request);
   return guest ? std::move(guest) : factory_(Readiness::kAtOnce);
 }
 

@@ -31,6 +31,7 @@ struct PoolOptions {
   size_t max_running = 1024;
   size_t max_queued = 10000;
   size_t warm_target = 2;
+  uint64_t most_runs = kUnlimited;  // in its life: no guest is made ready for one more
   std::chrono::milliseconds warm_idle{30000};
   // How many lost threads are replaced, and the sum of their guests' memory limits up to which.
   size_t max_stuck = 8;
@@ -85,7 +86,7 @@ class Pool final : public std::enable_shared_from_this<Pool>, public AnyPool, pu
   struct State {
     State(const PoolOptions& options, Lookout& lookout)
         : queue(options.max_running, options.max_queued, lookout),
-          shelf(options.warm_target, std::min(options.warm_idle, kLongestIdle)),
+          shelf(options.warm_target, std::min(options.warm_idle, kLongestIdle), options.most_runs),
           workers({options.threads, options.max_stuck, options.max_stuck_bytes}) {}
     RunQueue<Run> queue;
     WarmShelf shelf;

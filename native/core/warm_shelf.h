@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "native/core/guest.h"
+#include "native/core/run_types.h"
 
 namespace isobox {
 
@@ -18,8 +19,10 @@ class WarmShelf {
   using Clock = std::chrono::steady_clock;
   using TimePoint = Clock::time_point;
 
-  // Keeps `target` guests ready while the pool is in use; after `idle` without use, none.
-  WarmShelf(size_t target, Clock::duration idle) : target_(target), idle_(idle) {}
+  // Keeps `target` guests ready while the pool is in use; after `idle` without use, none. It is
+  // asked for `most` guests at most.
+  WarmShelf(size_t target, Clock::duration idle, uint64_t most = kUnlimited)
+      : target_(target), idle_(idle), left_(most) {}
 
   // Marks the pool as in use.
   void Touch(TimePoint now) { last_use_ = now; }
@@ -32,8 +35,9 @@ class WarmShelf {
   // Requests whose count is reached by this guest are added to `reached`.
   void Put(std::unique_ptr<Guest> guest, std::vector<uint64_t>& reached);
 
-  // Null when nothing is ready.
-  std::unique_ptr<Guest> Take();
+  // Null when nothing is ready. Requests that ask for more than will still be taken are added to
+  // `reached`.
+  std::unique_ptr<Guest> Take(std::vector<uint64_t>& reached);
 
   // Asks for at least `count` ready guests, once. True when they are ready now.
   bool Request(uint64_t request, size_t count, TimePoint now);
@@ -53,9 +57,13 @@ class WarmShelf {
     size_t count;
   };
   size_t Wanted(TimePoint now) const;
+  // Whether so many are ready, or as many as will still be taken.
+  bool Has(size_t count) const;
+  void Collect(std::vector<uint64_t>& reached);
 
   const size_t target_;
   const Clock::duration idle_;
+  uint64_t left_;  // how many will still be taken
   TimePoint last_use_ = Clock::now();
   size_t in_preparation_ = 0;
   std::deque<std::unique_ptr<Guest>> ready_;

@@ -183,7 +183,7 @@ void Fields(Io& io, RunOutcome& outcome) {
 template <typename Io>
 void Fields(Io& io, PoolOptions& options) {
   Values(io, options.threads, options.max_running, options.max_queued, options.warm_target,
-         options.max_stuck, options.max_stuck_bytes);
+         options.most_runs, options.max_stuck, options.max_stuck_bytes);
   Milliseconds(io, options.warm_idle);
   Milliseconds(io, options.sample_interval);
   Milliseconds(io, options.stuck_after);

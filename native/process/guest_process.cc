@@ -7,6 +7,13 @@
 #include <utility>
 
 namespace isobox {
+namespace {
+
+// What a process holds beyond what its guests may: Node itself, values that cross, what V8 takes
+// before it is looked at.
+constexpr uint64_t kOwnBytes = uint64_t{1} << 30U;
+
+}  // namespace
 
 GuestProcess::GuestProcess(SharedSegment segment, Descriptor wake)
     : segment_(std::move(segment)),
@@ -22,6 +29,8 @@ std::unique_ptr<GuestProcess> GuestProcess::Launch(const Launcher& launcher, Poo
   process->handle_ = launcher(process->segment_, process->wake());
   if (!process->handle_) return nullptr;
   process->segment_.CloseDescriptor();
+  process->runs_left = options.most_runs;
+  process->threads_ = options.threads;
   process->Rest();
   process->Send(OpenFrame{options});
   return process;
@@ -71,6 +80,15 @@ bool GuestProcess::Next(std::optional<ToHost>& frame) {
 bool GuestProcess::Rest() {
   receiver_.ring().AnnounceSleep();
   return HasNews();
+}
+
+void GuestProcess::RaiseMemoryLimit() {
+  uint64_t bytes = kOwnBytes + threads_ * Pool::kWorkerStackBytes;
+  for (const auto& [id, run] : runs)
+    bytes += std::min(run->limits.memory_bytes, std::numeric_limits<uint64_t>::max() - bytes);
+  if (bytes <= memory_limit_) return;
+  memory_limit_ = bytes;
+  handle_->LimitMemory(bytes);
 }
 
 void GuestProcess::Kill() {

@@ -29,18 +29,25 @@ class ProcessHandle {
   // Readable once it has ended.
   virtual int descriptor() const = 0;
   virtual void Kill() = 0;
+  // What it may hold of memory that it can write to; what it holds already is not taken from it.
+  virtual void LimitMemory(uint64_t bytes) = 0;
 };
 
 // Starts a process that serves the segment with a FrameServer. Null when the system refuses.
 using Launcher =
     std::function<std::unique_ptr<ProcessHandle>(const SharedSegment& segment, int wake)>;
 
-// The host's own account of a run that is under way in a guest process: whatever the process says,
-// the budgets, the facts and the one outcome are this side's.
+class GuestProcess;
+
+// The host's own account of a run.
 struct HostedRun {
   HostedRun(const RunRequest& request, HostChannel& channel)
-      : limits(request.limits), console(request.realm.console), ledger(request, channel) {}
+      : id(request.id),
+        limits(request.limits),
+        console(request.realm.console),
+        ledger(request, channel) {}
 
+  const RunId id;
   const RunLimits limits;
   const ConsoleMode console;
   RunLedger ledger;
@@ -48,7 +55,9 @@ struct HostedRun {
   std::optional<StopCause> stop;           // what its process was asked to stop it for
   Timers::Key deadline;                    // when the caller is answered without the process
   Timers::Clock::time_point submitted = Timers::Clock::now();
-  uint64_t queued_us = 0;  // until a process was ready for it
+  uint64_t queued_us = 0;             // until a process was ready for it
+  std::optional<RunRequest> request;  // while it waits for a process that takes it
+  GuestProcess* process = nullptr;    // which outlives its stay there
 };
 
 class GuestProcess {
@@ -56,8 +65,7 @@ class GuestProcess {
   enum class State : uint8_t {
     kStarting,
     kReady,
-    kDraining,  // gets no more runs, and ends with its last one
-    kEnded,     // killed, or gone by itself; only its end is waited for
+    kEnded,  // killed, or gone by itself; only its end is waited for
   };
 
   // Null when the system refuses.
@@ -72,14 +80,19 @@ class GuestProcess {
   // Sends what had no room before.
   void Flush();
   void Kill();
+  // Of its memory, for the runs that it has; never lowered, since memory is not given back at once.
+  void RaiseMemoryLimit();
+  uint64_t memory_limit() const { return memory_limit_; }
 
   int wake() const { return wake_.number(); }
   int exit() const { return handle_->descriptor(); }
 
-  bool TakesRuns() const { return state == State::kStarting || state == State::kReady; }
+  bool TakesRuns() const { return state != State::kEnded && runs_left > 0; }
 
   State state = State::kStarting;
-  std::unordered_map<RunId, std::unique_ptr<HostedRun>> runs;
+  // How many more it takes. Without any left it ends with its last one.
+  uint64_t runs_left = 0;
+  std::unordered_map<RunId, HostedRun*> runs;
   // Runs that were answered without it, and whose outcomes are still to come.
   std::unordered_set<RunId> overdue;
   bool has_answered = false;                      // a run, ever
@@ -87,6 +100,11 @@ class GuestProcess {
   NumbersFrame numbers;
   bool is_asked = false;  // for new ones
   Timers::Key patience;   // until it is ready
+  // While it has runs it is listened to: it says something at least when it is asked.
+  Timers::Key listening;
+  bool is_listened_to = false;
+  bool has_spoken = false;  // since the last look
+  size_t silent_looks = 0;
 
  private:
   GuestProcess(SharedSegment segment, Descriptor wake);
@@ -97,6 +115,8 @@ class GuestProcess {
   Descriptor wake_;
   FrameSender sender_;
   FrameReceiver receiver_;
+  uint64_t memory_limit_ = 0;
+  size_t threads_ = 0;
   std::unique_ptr<ProcessHandle> handle_;
 };
 

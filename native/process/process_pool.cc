@@ -14,23 +14,12 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-// What one process may say before it is another's turn.
-constexpr size_t kFramesPerTurn = 256;
 // A process takes longer to start than an isolate: it is kept for a while, however few are wanted.
 constexpr milliseconds kShortestIdle{1000};
+// A successor is started when less than this part of the runs is left.
+constexpr uint64_t kFewRuns = 8;
 // Limits longer than this are as good as none; the clocks could not count them.
 constexpr std::chrono::hours kLongestWall{24 * 365 * 100};
-
-// Names of locks are for people: a process that sends more than that makes them up.
-constexpr size_t kMostLocks = 16;
-constexpr size_t kLongestLock = 64;
-
-// Whether a value is one that an encoder may have written under this limit; marks of long texts do
-// not count there.
-bool IsWithin(const Payload& value, uint64_t most_bytes) {
-  constexpr uint64_t kMarks = 64;
-  return value.size() <= kMarks || value.size() - kMarks <= most_bytes;
-}
 
 constexpr size_t Share(size_t all, size_t parts) { return (all + parts - 1) / parts; }
 
@@ -39,8 +28,16 @@ PoolOptions OptionsOfEach(const ProcessPoolOptions& options) {
   each.threads = Share(each.threads, options.processes);
   each.warm_target = Share(each.warm_target, options.processes);
   each.max_running = Share(each.max_running, options.processes);
+  each.most_runs = options.runs_per_process;
   each.max_queued = std::numeric_limits<size_t>::max();  // refused here, before they are sent
   return each;
+}
+
+// Why the runs of a process end with it, for people.
+std::string EndOf(const GuestProcess& process) {
+  if (process.memory_limit() == 0) return "The process of this guest did not get ready";
+  return "The process of this guest ended, or did not answer. It may hold " +
+         std::to_string(process.memory_limit() >> 20U) + " MiB: what its guests may, and its own";
 }
 
 }  // namespace
@@ -63,6 +60,12 @@ ProcessPool::~ProcessPool() {
     process->Kill();
 }
 
+size_t ProcessPool::Count(const std::function<bool(const GuestProcess&)>& is_one) const {
+  return static_cast<size_t>(
+      std::count_if(processes_.begin(), processes_.end(),
+                    [&is_one](const auto& process) { return is_one(*process); }));
+}
+
 bool ProcessPool::Watch(GuestProcess& process) {
   epoll_event event{};
   event.data.ptr = &process;
@@ -73,15 +76,24 @@ bool ProcessPool::Watch(GuestProcess& process) {
 }
 
 void ProcessPool::Replenish() {
-  const auto takes_runs = [](const auto& process) { return process->TakesRuns(); };
-  auto live = static_cast<size_t>(std::count_if(processes_.begin(), processes_.end(), takes_runs));
-  for (; live < options_.processes; ++live) {
+  if (is_closing_) return;
+  // The successor of one that has served nearly all of its runs is started before it is needed.
+  const uint64_t few = options_.runs_per_process / kFewRuns;
+  size_t lasting = Count([few](const GuestProcess& process) {
+    return process.TakesRuns() && process.runs_left > few;
+  });
+  // One with threads that never come back holds up nobody else.
+  size_t all = Count([](const GuestProcess& process) {
+    return process.state != State::kEnded && process.numbers.stuck == 0;
+  });
+  for (; lasting < options_.processes && all < 2 * options_.processes; ++lasting, ++all) {
     auto process = GuestProcess::Launch(launcher_, OptionsOfEach(options_));
     if (!process || !Watch(*process)) return;
     process->patience = timers_.Set(options_.ready_patience, [this, one = process.get()] {
       if (one->state == State::kStarting) End(*one, StopCause::kCrashed);
     });
     processes_.push_back(std::move(process));
+    started_ += 1;
   }
 }
 
@@ -94,10 +106,9 @@ GuestProcess* ProcessPool::Choose() {
   return chosen;
 }
 
-ProcessPool::Place ProcessPool::Find(RunId run) {
-  const auto place = places_.find(run);
-  if (place == places_.end()) return {};
-  return {place->second, place->second->runs.at(run).get()};
+HostedRun* ProcessPool::Find(RunId run) {
+  const auto place = runs_.find(run);
+  return place == runs_.end() ? nullptr : place->second.get();
 }
 
 void ProcessPool::Settle(HostedRun& run, GuestResult result) {
@@ -106,27 +117,57 @@ void ProcessPool::Settle(HostedRun& run, GuestResult result) {
 }
 
 void ProcessPool::Start(RunRequest request) {
+  auto entered = std::make_unique<HostedRun>(request, *channel_);
+  if (is_closing_) return Settle(*entered, {.cause = StopCause::kDisposed});
+  if (runs_.size() >= options_.pool.max_running + options_.pool.max_queued) {
+    return Settle(*entered, {.cause = StopCause::kQueueFull});
+  }
   const RunId id = request.id;
-  auto run = std::make_unique<HostedRun>(request, *channel_);
-  if (is_closing_) return Settle(*run, {.cause = StopCause::kDisposed});
-  if (places_.size() >= options_.pool.max_running + options_.pool.max_queued) {
-    return Settle(*run, {.cause = StopCause::kQueueFull});
-  }
-  Replenish();
-  GuestProcess* const process = Choose();
-  if (process == nullptr) return Settle(*run, {.cause = StopCause::kExhausted});
-  const Place place{process, run.get()};
-  process->runs.emplace(id, std::move(run));
-  places_.emplace(id, process);
-  if (process->numbers.warm > 0) process->numbers.warm -= 1;
+  HostedRun& run = *entered;
+  run.request = std::move(request);
+  runs_.emplace(id, std::move(entered));
+  waiting_.push_back(id);
   timers_.Drop(idle_);
-  if (place.run->limits.wall_us != kUnlimited) {
-    // A process may take a while to start, however short the time that its guest has.
-    const Clock::duration least =
-        process->state == State::kStarting ? options_.start_patience : milliseconds(0);
-    SetDeadline(place, id, std::max(WallOf(*place.run), least), StopCause::kDeadline);
+  // A process may take a while to start, however short the time that its guest has.
+  if (run.limits.wall_us != kUnlimited) {
+    SetDeadline(run, std::max<Clock::duration>(WallOf(run), options_.start_patience),
+                StopCause::kDeadline);
   }
-  process->Send(StartFrame{std::move(request)});
+  GiveOut();
+}
+
+void ProcessPool::GiveOut() {
+  if (is_closing_) return;
+  Replenish();
+  while (!waiting_.empty()) {
+    GuestProcess* const process = Choose();
+    if (process == nullptr) break;
+    Give(*Find(waiting_.front()), *process);
+    waiting_.pop_front();
+  }
+  if (Count([](const GuestProcess& one) { return one.state != State::kEnded; }) > 0) return;
+  while (!waiting_.empty())
+    Answer(*Find(waiting_.front()), {.cause = StopCause::kExhausted});
+}
+
+void ProcessPool::Give(HostedRun& run, GuestProcess& process) {
+  run.process = &process;
+  process.runs.emplace(run.id, &run);
+  if (process.numbers.warm > 0) process.numbers.warm -= 1;
+  if (process.runs_left != kUnlimited) process.runs_left -= 1;
+  if (process.state == State::kReady) {
+    NoteReady(run);
+    process.RaiseMemoryLimit();
+    Listen(process);
+    if (run.limits.wall_us != kUnlimited) SetDeadline(run, WallOf(run), StopCause::kDeadline);
+  }
+  process.Send(StartFrame{*std::exchange(run.request, std::nullopt)});
+  Replenish();
+}
+
+void ProcessPool::NoteReady(HostedRun& run) {
+  run.queued_us = static_cast<uint64_t>(
+      std::chrono::duration_cast<microseconds>(Clock::now() - run.submitted).count());
 }
 
 Timers::Clock::duration ProcessPool::WallOf(const HostedRun& run) const {
@@ -134,62 +175,67 @@ Timers::Clock::duration ProcessPool::WallOf(const HostedRun& run) const {
   return microseconds(std::min(run.limits.wall_us, kLongest)) + options_.grace;
 }
 
-void ProcessPool::SetDeadline(const Place& place, RunId id, Clock::duration delay,
-                              StopCause cause) {
-  timers_.Drop(place.run->deadline);
-  place.run->deadline = timers_.Set(delay, [this, id, cause] { AnswerWithout(id, cause); });
+void ProcessPool::SetDeadline(HostedRun& run, Clock::duration delay, StopCause cause) {
+  timers_.Drop(run.deadline);
+  run.deadline = timers_.Set(delay, [this, &run, cause] { AnswerWithout(run, cause); });
 }
 
-void ProcessPool::AnswerWithout(RunId id, StopCause cause) {
-  const Place place = Find(id);
-  if (place.run == nullptr) return;
-  place.process->overdue.insert(id);
-  if (place.process->state != State::kStarting) {
-    timers_.Set(options_.silence, [this, id, process = place.process] {
-      const auto has = [process](const auto& one) { return one.get() == process; };
-      const bool is_there = std::any_of(processes_.begin(), processes_.end(), has);
-      if (is_there && process->overdue.contains(id)) End(*process, StopCause::kCrashed);
-    });
+void ProcessPool::AnswerWithout(HostedRun& run, StopCause cause) {
+  const RunId id = run.id;
+  if (GuestProcess* const process = run.process) {
+    process->overdue.insert(id);
+    if (process->state != State::kStarting) {
+      timers_.Set(options_.silence, [this, id, process] {
+        const bool is_there =
+            Count([process](const GuestProcess& one) { return &one == process; }) > 0;
+        if (is_there && process->overdue.contains(id)) End(*process, StopCause::kCrashed);
+      });
+    }
   }
-  Answer(place, id, {.cause = cause});
+  Answer(run, {.cause = cause});
 }
 
-void ProcessPool::Answer(const Place& place, RunId id, GuestResult result) {
-  timers_.Drop(place.run->deadline);
-  const auto run = std::move(place.process->runs.at(id));
-  place.process->runs.erase(id);
-  places_.erase(id);
-  Settle(*run, std::move(result));
-  EndIfDrained(*place.process);
-  if (places_.empty()) TouchIdleTimer();
+void ProcessPool::Answer(HostedRun& run, GuestResult result) {
+  timers_.Drop(run.deadline);
+  const auto entry = runs_.extract(run.id);
+  GuestProcess* const process = run.process;
+  if (process == nullptr) {
+    std::erase(waiting_, run.id);
+  } else {
+    process->runs.erase(run.id);
+  }
+  Settle(run, std::move(result));
+  if (process != nullptr) EndIfUsedUp(*process);
+  if (runs_.empty()) TouchIdleTimer();
 }
 
-void ProcessPool::Post(RunId run, GuestMessage message) {
-  const Place place = Find(run);
-  if (place.run == nullptr) return;
+void ProcessPool::Post(RunId id, GuestMessage message) {
+  HostedRun* const run = Find(id);
+  if (run == nullptr || run->process == nullptr) return;
   if (auto* const reply = std::get_if<ReplyMessage>(&message)) {
-    place.run->ledger.EndCall(reply->call, reply->ok, reply->value.size());
-    place.process->Send(ReplyFrame{run, std::move(*reply)});
+    run->ledger.EndCall(reply->call, reply->ok, reply->value.size());
+    run->process->Send(ReplyFrame{id, std::move(*reply)});
   } else {
     auto& invoke = std::get<InvokeMessage>(message);
-    place.run->invocations.insert(invoke.invocation);
-    place.process->Send(InvokeFrame{run, std::move(invoke)});
+    run->invocations.insert(invoke.invocation);
+    run->process->Send(InvokeFrame{id, std::move(invoke)});
   }
 }
 
-void ProcessPool::Stop(RunId run, StopCause cause, std::string reason) {
-  const Place place = Find(run);
-  if (place.run == nullptr || place.run->stop) return;
-  place.run->stop = cause;
-  place.run->ledger.SetReason(reason);
-  place.process->Send(StopFrame{run, cause, std::move(reason)});
-  if (place.process->state == State::kStarting) return AnswerWithout(run, cause);
-  SetDeadline(place, run, options_.grace, cause);
+void ProcessPool::Stop(RunId id, StopCause cause, std::string reason) {
+  HostedRun* const run = Find(id);
+  if (run == nullptr || run->stop) return;
+  run->stop = cause;
+  run->ledger.SetReason(reason);
+  if (run->process == nullptr) return Answer(*run, {.cause = cause});
+  run->process->Send(StopFrame{id, cause, std::move(reason)});
+  if (run->process->state == State::kStarting) return AnswerWithout(*run, cause);
+  SetDeadline(*run, options_.grace, cause);
 }
 
 void ProcessPool::Prewarm(uint64_t request, size_t count) {
-  if (!is_closing_) Replenish();
-  if (places_.empty()) TouchIdleTimer();
+  Replenish();
+  if (runs_.empty()) TouchIdleTimer();
   std::vector<GuestProcess*> makers;
   for (const auto& process : processes_) {
     if (process->TakesRuns()) makers.push_back(process.get());
@@ -203,7 +249,7 @@ void ProcessPool::Prewarm(uint64_t request, size_t count) {
   }
 }
 
-void ProcessPool::NoteWarm(uint64_t request) {
+void ProcessPool::OnWarm(uint64_t request) {
   const auto place = prewarms_.find(request);
   if (place == prewarms_.end() || --place->second > 0) return;
   prewarms_.erase(place);
@@ -214,11 +260,14 @@ PoolStats ProcessPool::Stats() {
   PoolStats stats;
   ProcessStats& processes = stats.processes.emplace();
   processes.locks = locks_;
+  processes.started = started_;
+  stats.queued = runs_.size();
   for (const auto& process : processes_) {
     if (process->state == State::kEnded) continue;
     processes.count += 1;
     const NumbersFrame& numbers = process->numbers;
     const uint64_t open = process->runs.size();
+    stats.queued -= open;
     if (process->state == State::kStarting) {
       stats.threads += OptionsOfEach(options_).threads;
       stats.queued += open;
@@ -246,6 +295,8 @@ void ProcessPool::Close() {
   for (const auto& process : processes_) {
     if (process->state != State::kEnded) End(*process, StopCause::kDisposed);
   }
+  while (!waiting_.empty())
+    Answer(*Find(waiting_.front()), {.cause = StopCause::kDisposed});
   AnnounceIfClosed();
 }
 
@@ -269,23 +320,39 @@ bool ProcessPool::WaitUntilClosed(milliseconds patience) {
 void ProcessPool::End(GuestProcess& process, StopCause cause) {
   process.Kill();
   timers_.Drop(process.patience);
+  timers_.Drop(process.listening);
   process.overdue.clear();
-  auto runs = std::exchange(process.runs, {});
-  for (auto& [id, run] : runs) {
-    timers_.Drop(run->deadline);
-    places_.erase(id);
-    Settle(*run, {.cause = run->stop.value_or(cause)});
+  for (const auto& [id, run] : std::exchange(process.runs, {})) {
+    if (cause == StopCause::kCrashed && !run->stop) run->ledger.SetReason(EndOf(process));
+    Answer(*run, {.cause = run->stop.value_or(cause)});
   }
   for (const auto& [request, count] : std::exchange(process.prewarms, {}))
-    NoteWarm(request);
+    OnWarm(request);
   // After one that was good for nothing, another is only tried when somebody wants it.
-  if (process.has_answered && cause == StopCause::kCrashed) Replenish();
-  if (places_.empty()) TouchIdleTimer();
+  if ((process.has_answered && cause == StopCause::kCrashed) || !waiting_.empty()) GiveOut();
+  if (runs_.empty()) TouchIdleTimer();
 }
 
-void ProcessPool::EndIfDrained(GuestProcess& process) {
-  if (process.state != State::kDraining || !process.runs.empty()) return;
+void ProcessPool::Listen(GuestProcess& process) {
+  if (std::exchange(process.is_listened_to, true)) return;
+  process.has_spoken = true;
+  process.listening = timers_.Set(options_.silence, [this, &process] { CheckOn(process); });
+}
+
+void ProcessPool::CheckOn(GuestProcess& process) {
+  process.is_listened_to = false;
+  if (process.runs.empty()) return;
+  process.silent_looks = process.has_spoken ? 0 : process.silent_looks + 1;
+  if (process.silent_looks > options_.silent_looks) return End(process, StopCause::kCrashed);
+  if (!std::exchange(process.is_asked, true)) process.Send(AskFrame{});
+  Listen(process);
+  process.has_spoken = false;
+}
+
+void ProcessPool::EndIfUsedUp(GuestProcess& process) {
+  if (process.state == State::kEnded || process.runs_left > 0 || !process.runs.empty()) return;
   End(process, StopCause::kNone);
+  GiveOut();
 }
 
 void ProcessPool::TouchIdleTimer() {
@@ -312,7 +379,7 @@ void ProcessPool::Attend() {
     if (process->state != State::kEnded) known.push_back(process.get());
   }
   for (GuestProcess* const process : known) {
-    if (!Serve(*process)) {
+    if (!desk_.Serve(*process)) {
       End(*process, StopCause::kCrashed);
     } else {
       process->Flush();
@@ -349,108 +416,25 @@ bool ProcessPool::Rest() {
   return has_news;
 }
 
-bool ProcessPool::Serve(GuestProcess& process) {
-  std::optional<ToHost> frame;
-  for (size_t i = 0; i < kFramesPerTurn; ++i) {
-    if (!process.Next(frame)) return false;
-    if (!frame) return true;
-    if (!Handle(process, *std::move(frame))) return false;
-    if (process.state == State::kEnded) return true;
-  }
-  return true;
-}
-
-bool ProcessPool::Handle(GuestProcess& process, ToHost frame) {
-  if (auto* const ready = std::get_if<ReadyFrame>(&frame)) return Handle(process, *ready);
-  // Everything else comes after that.
-  if (process.state == State::kStarting) return false;
-  return std::visit([&](auto& one) { return Handle(process, one); }, frame);
-}
-
-bool ProcessPool::Handle(GuestProcess& process, ReadyFrame& frame) {
-  const auto is_long = [](const std::string& lock) { return lock.size() > kLongestLock; };
-  if (process.state != State::kStarting || frame.locks.size() > kMostLocks ||
-      std::any_of(frame.locks.begin(), frame.locks.end(), is_long)) {
-    return false;
-  }
-  process.state = State::kReady;
+void ProcessPool::OnReady(GuestProcess& process, std::vector<std::string> locks) {
   process.numbers.threads = OptionsOfEach(options_).threads;
   timers_.Drop(process.patience);
-  locks_ = std::move(frame.locks);
+  locks_ = std::move(locks);
+  process.RaiseMemoryLimit();
+  if (!process.runs.empty()) Listen(process);
   // The clock of a run does not count the time its process took to start.
   for (const auto& [id, run] : process.runs) {
-    run->queued_us = static_cast<uint64_t>(
-        std::chrono::duration_cast<microseconds>(Clock::now() - run->submitted).count());
-    if (run->limits.wall_us == kUnlimited) continue;
-    SetDeadline({&process, run.get()}, id, WallOf(*run), StopCause::kDeadline);
+    NoteReady(*run);
+    if (run->limits.wall_us != kUnlimited) SetDeadline(*run, WallOf(*run), StopCause::kDeadline);
   }
-  return true;
 }
 
-bool ProcessPool::Handle(GuestProcess& process, CallEvent& event) {
-  const auto place = process.runs.find(event.run);
-  if (place == process.runs.end()) return process.overdue.contains(event.run);
-  // Both ledgers count calls in the same order, so they give them the same numbers.
-  CallId call = 0;
-  return place->second->ledger.StartCall(event.slot, std::move(event.arguments), call) ==
-             CallAdmission::kPassed &&
-         call == event.call;
-}
-
-bool ProcessPool::Handle(GuestProcess& process, InvokedEvent& event) {
-  const auto place = process.runs.find(event.run);
-  if (place == process.runs.end()) return process.overdue.contains(event.run);
-  if (place->second->invocations.erase(event.invocation) == 0) return false;
-  place->second->ledger.PostInvoked(std::move(event));
-  return true;
-}
-
-bool ProcessPool::Handle(GuestProcess& process, LogFrame& frame) {
-  const auto place = process.runs.find(frame.run);
-  if (place == process.runs.end()) return process.overdue.contains(frame.run);
-  place->second->ledger.LogAgain(place->second->console, std::move(frame.entry));
-  return true;
-}
-
-bool ProcessPool::Handle(GuestProcess& process, OutcomeFrame& frame) {
-  if (process.overdue.erase(frame.run) > 0) return true;
-  const auto place = process.runs.find(frame.run);
-  RunOutcome& outcome = frame.outcome;
-  if (place == process.runs.end() || outcome.cause == StopCause::kNone) return false;
-  HostedRun& run = *place->second;
-  if (!IsWithin(outcome.value, run.limits.result_bytes)) return false;
-  for (LogEntry& entry : outcome.logs)
-    run.ledger.LogAgain(run.console, std::move(entry));
-  if (outcome.logs_truncated) run.ledger.MarkLogsTruncated();
-  run.ledger.AddCpu(outcome.facts.cpu_us);
-  run.ledger.NotePeakMemory(outcome.facts.peak_heap_bytes);
-  run.ledger.NoteQueued(run.queued_us + outcome.facts.queued_us);
-  run.ledger.SetReason(std::move(outcome.reason));
-  process.has_answered = true;
-  Answer({&process, &run}, frame.run,
-         {outcome.cause, std::move(outcome.value), std::move(outcome.error)});
-  return true;
-}
-
-bool ProcessPool::Handle(GuestProcess& process, WarmFrame& frame) {
-  const auto place = process.prewarms.find(frame.request);
-  if (place == process.prewarms.end()) return false;
-  process.numbers.warm = std::max<uint64_t>(process.numbers.warm, place->second);
-  process.prewarms.erase(place);
-  NoteWarm(frame.request);
-  return true;
-}
-
-bool ProcessPool::Handle(GuestProcess& process, NumbersFrame& frame) {
-  process.numbers = frame;
-  process.is_asked = false;
+void ProcessPool::OnNumbers(GuestProcess& process) {
   // A process can be replaced, so it is not kept with threads that never come back.
-  if (frame.stuck > 0 && process.state == State::kReady) {
-    process.state = State::kDraining;
-    Replenish();
-    EndIfDrained(process);
-  }
-  return true;
+  if (process.numbers.stuck == 0 || process.runs_left == 0) return;
+  process.runs_left = 0;
+  Replenish();
+  EndIfUsedUp(process);
 }
 
 }  // namespace isobox

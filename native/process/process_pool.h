@@ -6,15 +6,20 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "native/core/any_pool.h"
 #include "native/core/host_channel.h"
 #include "native/core/pool.h"
 #include "native/process/event_source.h"
+#include "native/process/frame_desk.h"
 #include "native/process/guest_process.h"
 #include "native/process/timers.h"
 
@@ -22,7 +27,9 @@ namespace isobox {
 
 struct ProcessPoolOptions {
   PoolOptions pool;      // of all processes together
-  size_t processes = 1;  // how many there are at once
+  size_t processes = 1;  // that take runs; as many again may be busy with the last of theirs
+  // How many each serves before another takes its place.
+  uint64_t runs_per_process = kUnlimited;
   // A process that is not ready by then is given up; a run with a deadline waits no longer than the
   // second for one that is still starting.
   std::chrono::milliseconds ready_patience{10000};
@@ -30,9 +37,12 @@ struct ProcessPoolOptions {
   // What a run's caller waits beyond its limit, and a process then has to say something of it.
   std::chrono::milliseconds grace{100};
   std::chrono::milliseconds silence{1000};
+  // A process with runs that says nothing for `silence` is asked to, and given up when it has not
+  // after so many times as long.
+  size_t silent_looks = 3;
 };
 
-class ProcessPool final : public AnyPool, public EventSource {
+class ProcessPool final : public AnyPool, public EventSource, private GuestProcessOwner {
  public:
   ProcessPool(ProcessPoolOptions options, Launcher launcher, std::shared_ptr<HostChannel> channel);
   ~ProcessPool() override;
@@ -59,42 +69,39 @@ class ProcessPool final : public AnyPool, public EventSource {
  private:
   using State = GuestProcess::State;
   using Clock = Timers::Clock;
-  struct Place {
-    GuestProcess* process = nullptr;
-    HostedRun* run = nullptr;
-  };
 
   bool Watch(GuestProcess& process);
+  size_t Count(const std::function<bool(const GuestProcess&)>& is_one) const;
   // Starts the processes that are missing.
   void Replenish();
-  // The one with the fewest runs; null when there is none.
+  // The one with the fewest runs; null when none takes any.
   GuestProcess* Choose();
-  Place Find(RunId run);
+  // Null for runs that have ended.
+  HostedRun* Find(RunId run);
+  // Gives runs that wait to processes that take them, and answers them where there are none.
+  void GiveOut();
+  void Give(HostedRun& run, GuestProcess& process);
+  static void NoteReady(HostedRun& run);
   void Settle(HostedRun& run, GuestResult result);
   // The run is over on this side, whatever its process does.
-  void Answer(const Place& place, RunId id, GuestResult result);
+  void Answer(HostedRun& run, GuestResult result);
   // The caller is answered by then without the process.
-  void SetDeadline(const Place& place, RunId id, Clock::duration delay, StopCause cause);
-  void AnswerWithout(RunId id, StopCause cause);
+  void SetDeadline(HostedRun& run, Clock::duration delay, StopCause cause);
+  void AnswerWithout(HostedRun& run, StopCause cause);
   Clock::duration WallOf(const HostedRun& run) const;
 
-  // False when the process has said something that it could not have.
-  [[nodiscard]] bool Serve(GuestProcess& process);
-  [[nodiscard]] bool Handle(GuestProcess& process, ToHost frame);
-  [[nodiscard]] bool Handle(GuestProcess& process, ReadyFrame& frame);
-  [[nodiscard]] bool Handle(GuestProcess& process, CallEvent& event);
-  [[nodiscard]] bool Handle(GuestProcess& process, InvokedEvent& event);
-  [[nodiscard]] bool Handle(GuestProcess& process, LogFrame& frame);
-  [[nodiscard]] bool Handle(GuestProcess& process, OutcomeFrame& frame);
-  [[nodiscard]] bool Handle(GuestProcess& process, WarmFrame& frame);
-  [[nodiscard]] bool Handle(GuestProcess& process, NumbersFrame& frame);
+  void OnReady(GuestProcess& process, std::vector<std::string> locks) override;
+  void OnResult(HostedRun& run, GuestResult result) override { Answer(run, std::move(result)); }
+  void OnWarm(uint64_t request) override;
+  void OnNumbers(GuestProcess& process) override;
 
+  void Listen(GuestProcess& process);
+  void CheckOn(GuestProcess& process);
   // Answers its runs, and kills it unless it has ended by itself.
   void End(GuestProcess& process, StopCause cause);
-  void EndIfDrained(GuestProcess& process);
+  void EndIfUsedUp(GuestProcess& process);
   // Forgets it when nothing is left of it; it may be forgotten already.
   void RemoveIfEnded(GuestProcess& process);
-  void NoteWarm(uint64_t request);
   void TouchIdleTimer();
   void AnnounceIfClosed();
 
@@ -103,11 +110,14 @@ class ProcessPool final : public AnyPool, public EventSource {
   const std::shared_ptr<HostChannel> channel_;  // shared with the host's side of it
   const Descriptor events_;                     // an epoll of everything below
   Timers timers_;
+  FrameDesk desk_{*this};
   std::vector<std::unique_ptr<GuestProcess>> processes_;
-  std::unordered_map<RunId, GuestProcess*> places_;
+  std::unordered_map<RunId, std::unique_ptr<HostedRun>> runs_;
+  std::deque<RunId> waiting_;  // for a process
   std::unordered_map<uint64_t, size_t>
       prewarms_;  // by request, how many processes still work on it
   std::vector<std::string> locks_;
+  uint64_t started_ = 0;  // processes
   RunTotals totals_;
   Timers::Key idle_;
   bool is_closing_ = false;

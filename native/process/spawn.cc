@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <utility>
@@ -32,6 +34,12 @@ class SpawnedProcess final : public ProcessHandle {
   int descriptor() const override { return descriptor_.number(); }
   // Not reaped yet, so the number is still its own.
   void Kill() override { kill(id_, SIGKILL); }
+  void LimitMemory(uint64_t bytes) override {
+    rlimit limit{};
+    if (prlimit(id_, RLIMIT_DATA, nullptr, &limit) != 0) return;
+    limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
+    prlimit(id_, RLIMIT_DATA, &limit, nullptr);
+  }
 
  private:
   const pid_t id_;

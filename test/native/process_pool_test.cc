@@ -1,141 +1,22 @@
 #include "native/process/process_pool.h"
 
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <functional>
-#include <memory>
 #include <string>
-#include <thread>
 #include <utility>
+#include <vector>
 
-#include "native/process/frame_server.h"
-#include "test/native/fake_guest.h"
+#include "test/native/process_rig.h"
 
 namespace isobox {
 namespace {
 
 using std::chrono::milliseconds;
 using test::EventKind;
-
-// What a process does instead of serving frames.
-using Impostor = std::function<void(const SharedSegment& segment, int wake)>;
-
-// A thread that stands in for a process: it shares nothing with the host but what a process would.
-class ThreadProcess final : public ProcessHandle {
- public:
-  ThreadProcess(const SharedSegment& segment, int wake, const GuestFactory& factory)
-      : server_(std::make_unique<FrameServer>(*SharedSegment::Adopt(dup(segment.descriptor())),
-                                              Descriptor(dup(wake)))) {
-    thread_ = std::thread([this, factory] {
-      server_->Serve(factory, [] { return std::vector<std::string>{"tested"}; });
-      Exit();
-    });
-  }
-  ThreadProcess(const SharedSegment& segment, int wake, const Impostor& impostor) {
-    impostor(segment, wake);
-  }
-  ~ThreadProcess() override {
-    Kill();
-    if (thread_.joinable()) thread_.join();
-  }
-
-  int descriptor() const override { return exit_.number(); }
-  void Kill() override {
-    if (server_) return server_->Stop();
-    Exit();
-  }
-
- private:
-  void Exit() {
-    const uint64_t one = 1;
-    EXPECT_EQ(write(exit_.number(), &one, sizeof one), static_cast<ssize_t>(sizeof one));
-  }
-
-  const Descriptor exit_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-  std::unique_ptr<FrameServer> server_;
-  std::thread thread_;
-};
-
-class ProcessPoolTest : public testing::Test {
- protected:
-  // Also checks that every run has its one outcome and no process is left.
-  void TearDown() override {
-    if (!pool_) return;
-    pool_->Close();
-    EXPECT_TRUE(pool_->WaitUntilClosed(test::kPatience));
-    EXPECT_EQ(pool_->processes(), 0U);
-    EXPECT_EQ(channel_->Count(EventKind::kOutcome), started_);
-    EXPECT_EQ(channel_->Count(EventKind::kClosed), 1U);
-    EXPECT_EQ(channel_->LateEvents(), 0U);
-    pool_.reset();
-    EXPECT_EQ(book_->violations, 0);
-  }
-
-  ProcessPool& Open(ProcessPoolOptions options) {
-    return Open(options, [this](const SharedSegment& segment, int wake) {
-      launched_ += 1;
-      last_ = nullptr;
-      auto process = std::make_unique<ThreadProcess>(segment, wake, book_->Factory());
-      last_ = process.get();
-      return process;
-    });
-  }
-  ProcessPool& Open(ProcessPoolOptions options, Launcher launcher) {
-    options.pool.warm_target = 0;
-    pool_ = std::make_unique<ProcessPool>(options, std::move(launcher), channel_);
-    return *pool_;
-  }
-  // A pool whose one process says what `impostor` writes.
-  ProcessPool& OpenWith(ProcessPoolOptions options, Impostor impostor) {
-    return Open(options, [this, impostor](const SharedSegment& segment, int wake) {
-      launched_ += 1;
-      return std::make_unique<ThreadProcess>(segment, wake, impostor);
-    });
-  }
-
-  void Start(RunId run, test::Script script, RunLimits limits = {}) {
-    book_->Set(run, std::move(script));
-    started_ += 1;
-    pool_->Start(test::Request(run, limits));
-  }
-
-  // Attends as the loop would.
-  bool Until(const std::function<bool()>& condition, milliseconds patience = test::kPatience) {
-    const auto deadline = std::chrono::steady_clock::now() + patience;
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > deadline) return false;
-      if (!pool_->Rest()) {
-        pollfd ready{pool_->descriptor(), POLLIN, 0};
-        poll(&ready, 1, 10);
-      }
-      pool_->Attend();
-    }
-    return true;
-  }
-  StopCause CauseOf(RunId run) {
-    RunOutcome outcome;
-    return OutcomeOf(run, outcome) ? outcome.cause : StopCause::kNone;
-  }
-  bool OutcomeOf(RunId run, RunOutcome& outcome) {
-    return Until([&] {
-      auto found = channel_->WaitForOutcome(run, milliseconds(0));
-      if (found) outcome = *std::move(found);
-      return found.has_value();
-    });
-  }
-
-  const std::shared_ptr<test::ScriptBook> book_ = std::make_shared<test::ScriptBook>();
-  const std::shared_ptr<test::RecordingChannel> channel_ =
-      std::make_shared<test::RecordingChannel>();
-  std::unique_ptr<ProcessPool> pool_;
-  size_t started_ = 0;
-  size_t launched_ = 0;
-  ThreadProcess* last_ = nullptr;
-};
+using test::ProcessPoolTest;
+using test::Say;
+using test::ThreadProcess;
 
 TEST_F(ProcessPoolTest, AnswersARunThatFinishes) {
   Open({});
@@ -264,13 +145,6 @@ TEST_F(ProcessPoolTest, GivesUpAProcessThatNeverGetsReady) {
   EXPECT_EQ(CauseOf(1), StopCause::kCrashed);
 }
 
-void Say(const SharedSegment& segment, int wake, const std::string& bytes) {
-  RingWriter writer(segment.to_host());
-  EXPECT_EQ(writer.Write(bytes.data(), bytes.size()), bytes.size());
-  const uint64_t one = 1;
-  EXPECT_EQ(write(wake, &one, sizeof one), static_cast<ssize_t>(sizeof one));
-}
-
 const std::string kReady = WriteFrame(ToHost(ReadyFrame{}));
 
 TEST_F(ProcessPoolTest, HoldsADeadlineWithoutTheProcess) {
@@ -281,6 +155,42 @@ TEST_F(ProcessPoolTest, HoldsADeadlineWithoutTheProcess) {
   EXPECT_EQ(CauseOf(1), StopCause::kDeadline);
   // It was silent for too long after that: whoever else it has is not left waiting.
   EXPECT_EQ(CauseOf(2), StopCause::kCrashed);
+}
+
+TEST_F(ProcessPoolTest, GivesUpAProcessThatSaysNothingWhileItsRunsHaveNoDeadline) {
+  OpenWith(Hasty(), [](const auto& segment, int wake) { Say(segment, wake, kReady); });
+  ASSERT_TRUE(Until([&] { return pool_->Stats().threads > 0; }));
+  Start(1, {});
+  RunOutcome outcome;
+  ASSERT_TRUE(OutcomeOf(1, outcome));
+  EXPECT_EQ(outcome.cause, StopCause::kCrashed);
+  EXPECT_NE(outcome.reason, "");
+}
+
+TEST_F(ProcessPoolTest, LeavesAProcessAloneThatAnswersWhenAsked) {
+  ProcessPoolOptions options = Hasty();
+  options.silent_looks = 100;
+  options.ready_patience = test::kPatience;
+  Open(options);
+  Start(1, test::Parks());
+  const auto end = std::chrono::steady_clock::now() + 10 * options.silence;
+  ASSERT_TRUE(Until([&] { return std::chrono::steady_clock::now() > end; }));
+  EXPECT_EQ(channel_->Count(EventKind::kOutcome), 0U);
+}
+
+TEST_F(ProcessPoolTest, LimitsTheMemoryOfAProcessToThatOfItsRuns) {
+  Open({});
+  constexpr uint64_t kEach = uint64_t{1} << 30U;
+  Start(1, test::Parks(), {.memory_bytes = kEach});
+  ASSERT_TRUE(Until([&] { return pool_->Stats().parked == 1; }));
+  const uint64_t limit = last_->memory_limit;
+  EXPECT_GT(limit, kEach);
+  Start(2, test::Parks(), {.memory_bytes = kEach});
+  EXPECT_EQ(last_->memory_limit, limit + kEach);
+  pool_->Stop(1, StopCause::kTerminated, {});
+  EXPECT_EQ(CauseOf(1), StopCause::kTerminated);
+  Start(3, test::Parks(), {.memory_bytes = kEach});
+  EXPECT_EQ(last_->memory_limit, limit + kEach);
 }
 
 TEST_F(ProcessPoolTest, EndsARunWithoutTheProcess) {

@@ -58,13 +58,13 @@ TEST_F(WarmShelfTest, EachGuestLeavesOnce) {
     Prepare(shelf);
   std::vector<std::unique_ptr<Guest>> taken;
   std::set<Guest*> distinct;
-  while (auto guest = shelf.Take()) {
+  while (auto guest = shelf.Take(reached_)) {
     distinct.insert(guest.get());
     taken.push_back(std::move(guest));
   }
   EXPECT_EQ(distinct.size(), 3U);
   EXPECT_EQ(shelf.size(), 0U);
-  EXPECT_EQ(shelf.Take(), nullptr);
+  EXPECT_EQ(shelf.Take(reached_), nullptr);
   EXPECT_TRUE(shelf.WantsMore(now_));
 }
 
@@ -152,6 +152,28 @@ TEST_F(WarmShelfTest, DroppedRequestsAreReturnedOnce) {
   EXPECT_FALSE(shelf.WantsMore(now_));
   Prepare(shelf);
   EXPECT_TRUE(reached_.empty());
+}
+
+TEST_F(WarmShelfTest, WantsNoMoreGuestsThanWillBeTaken) {
+  WarmShelf shelf(2, seconds(10), 3);
+  shelf.Touch(now_);
+  EXPECT_FALSE(shelf.Request(1, 5, now_));
+  Prepare(shelf);
+  Prepare(shelf);
+  EXPECT_NE(shelf.Take(reached_), nullptr);
+  EXPECT_TRUE(shelf.WantsMore(now_));
+  EXPECT_TRUE(reached_.empty());
+  Prepare(shelf);
+  EXPECT_EQ(reached_, (std::vector<uint64_t>{1}));
+  EXPECT_FALSE(shelf.WantsMore(now_));
+}
+
+TEST_F(WarmShelfTest, AnswersARequestWhenNobodyWillTakeAGuest) {
+  WarmShelf shelf(0, seconds(10), 1);
+  EXPECT_FALSE(shelf.Request(1, 1, now_));
+  EXPECT_EQ(shelf.Take(reached_), nullptr);
+  EXPECT_EQ(reached_, (std::vector<uint64_t>{1}));
+  EXPECT_FALSE(shelf.WantsMore(now_));
 }
 
 TEST_F(WarmShelfTest, TakeAllEmptiesTheShelf) {

@@ -8,8 +8,11 @@ test.each([
   [{ host: 'process', processes: 0 }, /options\.processes/],
   [{ host: 'process', processes: 257 }, /options\.processes/],
   [{ host: 'process', processes: '2' }, /options\.processes/],
+  [{ host: 'process', runsPerProcess: 0 }, /options\.runsPerProcess/],
+  [{ host: 'process', runsPerProcess: 1.5 }, /options\.runsPerProcess/],
   [{ host: 'process', sandbox: 'strict' }, /options\.sandbox/],
   [{ processes: 2 }, /options\.processes needs options\.host: 'process'/],
+  [{ runsPerProcess: 1 }, /options\.runsPerProcess needs options\.host: 'process'/],
   [{ host: 'thread', sandbox: 'off' }, /options\.sandbox needs options\.host: 'process'/],
 ])('%p is refused', (options, message) => {
   expect(() => new IsolatePool(/** @type {any} */ (options))).toThrow(message);
