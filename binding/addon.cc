@@ -14,6 +14,7 @@
 #include "binding/pool_object.h"
 #include "binding/process_host.h"
 #include "binding/to_js.h"
+#include "binding/zygote_process.h"
 #include "native/core/descriptor_seal.h"
 #include "native/guest/guest_isolate.h"
 #include "native/guest/icu_memory.h"
@@ -110,6 +111,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
               Napi::Function::New<WithoutInheritance>(env, "withoutInheritance"));
   exports.Set("sandboxes", process_host::Sandboxes(env));
   exports.Set("lockDown", Napi::Function::New<process_host::LockDown>(env, "lockDown"));
+  exports.Set("serveZygote", Napi::Function::New<zygote_process::Serve>(env, "serveZygote"));
   exports.Set("serveGuests", Napi::Function::New<process_host::ServeGuests>(env, "serveGuests"));
   // The process object of this environment, even where a test runner shows its modules another one.
   exports.Set("hostProcess", process);

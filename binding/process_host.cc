@@ -16,6 +16,7 @@
 #include "native/process/process_pool.h"
 #include "native/process/shared_segment.h"
 #include "native/process/spawn.h"
+#include "native/process/zygote.h"
 #endif
 
 namespace isobox::process_host {
@@ -56,29 +57,38 @@ std::shared_ptr<AnyPool> MakePool(PoolOptions options, Napi::Object process,
                          .processes = process.Get("count").As<Napi::Number>().Uint32Value()};
   const Napi::Value runs = process.Get("runsPerProcess");
   if (runs.IsNumber()) all.runs_per_process = runs.As<Napi::Number>().Uint32Value();
-  auto pool = std::make_shared<ProcessPool>(all, SpawnLauncher(std::move(command)), channel);
+  auto launcher = process.Get("isZygote").ToBoolean() ? ZygoteLauncher(std::move(command))
+                                                      : SpawnLauncher(std::move(command));
+  auto pool = std::make_shared<ProcessPool>(all, std::move(launcher), channel);
   channel->Follow(pool);
   return pool;
 }
 
-void ServeGuests(const Napi::CallbackInfo& info) {
+void BeginLife(int host) {
   // Before it is asked who the host is: if that one is gone by now, nobody would say so later.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != info[0].As<Napi::Number>().Int32Value()) _exit(0);
+  if (getppid() != host) _exit(0);
   if (chdir("/") != 0) _exit(1);  // it is always there, and says nothing of the host
-  const std::string sandbox = info[1].As<Napi::String>().Utf8Value();
-  auto segment = SharedSegment::Adopt(kSegmentDescriptor);
-  if (!segment) _exit(1);
-  FrameServer server(std::move(*segment), Descriptor(kWakeDescriptor));
-  server.Serve([](Readiness readiness) { return std::make_unique<IsolateGuest>(readiness); },
-               [&sandbox] {
-                 if (sandbox == "off") return std::vector<std::string>();
-                 auto locks = lock_down::Apply(kWakeDescriptor);
-                 // No guest runs here then; the host sees the process end.
-                 if (sandbox == "require" && locks.size() < lock_down::kAll) _exit(1);
-                 return locks;
-               });
+}
+
+void ServeFrames(int segment, int wake, const std::string& sandbox, const GuestFactory& factory) {
+  auto shared = SharedSegment::Adopt(segment);
+  if (!shared) _exit(1);
+  FrameServer server(std::move(*shared), Descriptor(wake));
+  server.Serve(factory, [&sandbox, wake] {
+    if (sandbox == "off") return std::vector<std::string>();
+    auto locks = lock_down::Apply(wake);
+    // No guest runs here then; the host sees the process end.
+    if (sandbox == "require" && locks.size() < lock_down::kAll) _exit(1);
+    return locks;
+  });
   _exit(1);
+}
+
+void ServeGuests(const Napi::CallbackInfo& info) {
+  BeginLife(info[0].As<Napi::Number>().Int32Value());
+  ServeFrames(kSegmentDescriptor, kWakeDescriptor, info[1].As<Napi::String>().Utf8Value(),
+              [](Readiness readiness) { return std::make_unique<IsolateGuest>(readiness); });
 }
 
 #else

@@ -5,9 +5,11 @@
 #include <napi.h>
 
 #include <memory>
+#include <string>
 
 #include "binding/loop_channel.h"
 #include "native/core/any_pool.h"
+#include "native/core/guest.h"
 #include "native/core/pool.h"
 
 namespace isobox::process_host {
@@ -19,6 +21,12 @@ Napi::Value Sandboxes(Napi::Env env);
 // pool.
 std::shared_ptr<AnyPool> MakePool(PoolOptions options, Napi::Object process,
                                   const std::shared_ptr<LoopChannel>& channel);
+
+// What every process of a host does first: ends when the host does.
+void BeginLife(int host);
+
+// Serves the host's frames with guests that the factory makes. Never returns.
+void ServeFrames(int segment, int wake, const std::string& sandbox, const GuestFactory& factory);
 
 // serveGuests(host, sandbox): turns this process into a guest process of the host with that process
 // id. Never returns.

@@ -149,6 +149,7 @@ Napi::Object FromStats(Napi::Env env, const PoolStats& stats) {
   out.Set("latency", latency);
   if (!stats.processes) return out;
   out.Set("processes", number(stats.processes->count));
+  out.Set("processesForked", number(stats.processes->forked));
   out.Set("processesStarted", number(stats.processes->started));
   auto locks = Napi::Array::New(env, stats.processes->locks.size());
   for (uint32_t i = 0; i < locks.Length(); ++i)

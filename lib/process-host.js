@@ -14,7 +14,7 @@ const ALL_LOCKS = ['no-new-privileges', 'descriptors', 'limits', 'landlock', 'se
 /** Of the host's variables: what a program may need to start, and what guests see of the host's language. */
 const PASSED_ON = ['LD_LIBRARY_PATH', 'LC_ALL', 'LC_MESSAGES', 'LANG'];
 /** Options of a pool that only its processes have a use for. */
-const PROCESS_KEYS = ['processes', 'runsPerProcess', 'sandbox'];
+const PROCESS_KEYS = ['processes', 'runsPerProcess', 'zygote', 'sandbox'];
 /** Options of everybody who makes a pool of its own; the pool checks them. */
 const HOST_KEYS = ['host', ...PROCESS_KEYS];
 
@@ -47,7 +47,13 @@ function checkHost(value, where) {
  * @param {Record<string, unknown>} options of a pool whose host is `process`
  * @returns {object} for the native pool
  */
-function readProcessOptions({ processes = 1, runsPerProcess = Infinity, sandbox = 'best' }) {
+function readProcessOptions({
+  processes = 1,
+  zygote = 0,
+  runsPerProcess = zygote === 0 ? Infinity : zygote,
+  sandbox = 'best',
+}) {
+  const isolates = checkNumber(zygote, 'options.zygote', { min: 0, max: 256 });
   const count = checkNumber(processes, 'options.processes', { min: 1, max: 256 });
   const runs = checkNumber(runsPerProcess, 'options.runsPerProcess', {
     min: 1,
@@ -65,7 +71,12 @@ function readProcessOptions({ processes = 1, runsPerProcess = Infinity, sandbox 
   }
   return {
     program: process.execPath,
-    arguments: [PROGRAM, String(process.pid), wanted],
+    // Only the thread that forks is in the new process: V8 must not need others.
+    arguments:
+      isolates === 0
+        ? [PROGRAM, String(process.pid), wanted]
+        : ['--single-threaded', PROGRAM, String(process.pid), wanted, String(isolates)],
+    isZygote: isolates > 0,
     environment: [
       ...PASSED_ON.filter((name) => process.env[name] !== undefined).map(
         (name) => `${name}=${process.env[name]}`,

@@ -17,6 +17,7 @@ namespace isobox {
 // Of a pool whose guests have processes of their own.
 struct ProcessStats {
   size_t count = 0;
+  size_t forked = 0;     // of these, with isolates that were ready before
   uint64_t started = 0;  // ever
   // What the kernel keeps them from, by name.
   std::vector<std::string> locks;

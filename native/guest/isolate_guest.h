@@ -14,6 +14,7 @@
 #include "native/guest/guest_isolate.h"
 #include "native/guest/guest_library.h"
 #include "native/guest/guest_modules.h"
+#include "native/guest/platform.h"
 
 namespace isobox {
 
@@ -24,6 +25,9 @@ class IsolateGuest final : public Guest {
   IsolateGuest(const IsolateGuest&) = delete;
   IsolateGuest& operator=(const IsolateGuest&) = delete;
   ~IsolateGuest() override;
+
+  // For a guest that was made before its process was forked: others have the same one.
+  bool Reseed(int64_t seed) { return platform::Reseed(isolate_.isolate(), seed); }
 
   void Begin(const RunRequest& request, RunLedger& ledger, GuestOwner& owner) override;
   std::optional<GuestResult> Turn(std::vector<GuestMessage> messages) override;

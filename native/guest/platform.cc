@@ -117,6 +117,16 @@ void DisposeIsolate(v8::Isolate* isolate) {
   live_isolates -= 1;
 }
 
+bool Reseed(v8::Isolate* isolate, int64_t seed) {
+  using GetGenerator = void* (*)(v8::Isolate * isolate);
+  using SetSeed = void (*)(void* generator, int64_t seed);
+  static const auto get = Find<GetGenerator>("_ZN2v88internal7Isolate23random_number_generatorEv");
+  static const auto set = Find<SetSeed>("_ZN2v84base21RandomNumberGenerator7SetSeedEl");
+  if (get == nullptr || set == nullptr) return false;
+  set(get(isolate), seed);
+  return true;
+}
+
 size_t LiveIsolates() { return live_isolates; }
 
 }  // namespace isobox::platform

@@ -3,6 +3,7 @@
 // before it ends the process.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "v8.h"
 
@@ -24,6 +25,10 @@ size_t LiveIsolates();
 
 // Disposes of an isolate that no thread has entered, in the order this version needs. Any thread.
 void DisposeIsolate(v8::Isolate* isolate);
+
+// Has an isolate draw other random numbers than it would; false where V8 has no such function. Only
+// before it has drawn any for its guest. The calling thread has the isolate to itself.
+bool Reseed(v8::Isolate* isolate, int64_t seed);
 
 // JSON.stringify writes on V8's heap; from version 12 on outside it.
 inline constexpr bool kWritesJsonInHeap = V8_MAJOR_VERSION < 12;

@@ -26,11 +26,14 @@ class ProcessHandle {
   ProcessHandle& operator=(const ProcessHandle&) = delete;
   virtual ~ProcessHandle() = default;
 
-  // Readable once it has ended.
+  // Readable once it has ended; may be before, until HasEnded was asked.
   virtual int descriptor() const = 0;
+  virtual bool HasEnded() = 0;
   virtual void Kill() = 0;
   // What it may hold of memory that it can write to; what it holds already is not taken from it.
   virtual void LimitMemory(uint64_t bytes) = 0;
+  // Whether it was forked with guests that are ready; see zygote.h.
+  virtual bool Inherits() const { return false; }
 };
 
 // Starts a process that serves the segment with a FrameServer. Null when the system refuses.
@@ -86,6 +89,8 @@ class GuestProcess {
 
   int wake() const { return wake_.number(); }
   int exit() const { return handle_->descriptor(); }
+  bool HasEnded() { return handle_->HasEnded(); }
+  bool Inherits() const { return handle_->Inherits(); }
 
   bool TakesRuns() const { return state != State::kEnded && runs_left > 0; }
 

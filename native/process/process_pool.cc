@@ -265,6 +265,7 @@ PoolStats ProcessPool::Stats() {
   for (const auto& process : processes_) {
     if (process->state == State::kEnded) continue;
     processes.count += 1;
+    processes.forked += process->Inherits() ? 1 : 0;
     const NumbersFrame& numbers = process->numbers;
     const uint64_t open = process->runs.size();
     stats.queued -= open;
@@ -397,8 +398,7 @@ void ProcessPool::RemoveIfEnded(GuestProcess& process) {
   const auto is_it = [&process](const auto& one) { return one.get() == &process; };
   const auto place = std::find_if(processes_.begin(), processes_.end(), is_it);
   if (place == processes_.end()) return;
-  pollfd exit{process.exit(), POLLIN, 0};
-  if (poll(&exit, 1, 0) == 0) return;
+  if (!process.HasEnded()) return;
   if (process.state != State::kEnded) End(process, StopCause::kCrashed);
   std::erase_if(processes_, is_it);
 }

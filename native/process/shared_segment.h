@@ -27,6 +27,8 @@ class Descriptor {
 
   int number() const { return number_; }
   bool IsOpen() const { return number_ >= 0; }
+  // It is somebody else's to close.
+  int Release() { return std::exchange(number_, -1); }
 
  private:
   int number_ = -1;

@@ -32,6 +32,10 @@ class SpawnedProcess final : public ProcessHandle {
   }
 
   int descriptor() const override { return descriptor_.number(); }
+  bool HasEnded() override {
+    pollfd exit{descriptor_.number(), POLLIN, 0};
+    return poll(&exit, 1, 0) > 0;
+  }
   // Not reaped yet, so the number is still its own.
   void Kill() override { kill(id_, SIGKILL); }
   void LimitMemory(uint64_t bytes) override {
@@ -75,44 +79,53 @@ class SpawnPlan {
 
 }  // namespace
 
-Launcher SpawnLauncher(ProcessCommand command) {
-  command.arguments.insert(command.arguments.begin(), command.program);
-  return [command = std::move(command)](const SharedSegment& segment,
-                                        int wake) mutable -> std::unique_ptr<ProcessHandle> {
-    // Above the places they are to have, so that neither is overwritten before it is passed on.
-    constexpr int kFree = kWakeDescriptor + 1;
-    const Descriptor memory(fcntl(segment.descriptor(), F_DUPFD_CLOEXEC, kFree));
-    const Descriptor host(fcntl(wake, F_DUPFD_CLOEXEC, kFree));
-    if (!memory.IsOpen() || !host.IsOpen()) return nullptr;
-    SpawnPlan plan;
-    for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-      posix_spawn_file_actions_addopen(&plan.actions, standard, "/dev/null", O_RDWR, 0);
-    posix_spawn_file_actions_adddup2(&plan.actions, memory.number(), kSegmentDescriptor);
-    posix_spawn_file_actions_adddup2(&plan.actions, host.number(), kWakeDescriptor);
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&plan.attributes, &none);
-    posix_spawnattr_setsigdefault(&plan.attributes, &all);
-    posix_spawnattr_setpgroup(&plan.attributes, 0);
-    // A group of its own: a terminal's interrupt is for the host, which ends its processes itself.
-    posix_spawnattr_setflags(
-        &plan.attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    auto arguments = PointersTo(command.arguments);
-    auto environment = PointersTo(command.environment);
-    pid_t id = 0;
-    {
-      const DescriptorSeal seal;
-      if (posix_spawn(&id, command.program.c_str(), &plan.actions, &plan.attributes,
-                      arguments.data(), environment.data()) != 0) {
-        return nullptr;
-      }
+std::unique_ptr<ProcessHandle> Adopt(int id) {
+  Descriptor descriptor(static_cast<int>(syscall(kOpenProcessDescriptor, id, 0)));
+  auto process = std::make_unique<SpawnedProcess>(id, std::move(descriptor));
+  if (process->descriptor() < 0) return nullptr;  // which kills and reaps it
+  return process;
+}
+
+std::unique_ptr<ProcessHandle> Spawn(ProcessCommand& command, const std::vector<int>& passed) {
+  // Above the places they are to have, so that none is overwritten before it is passed on.
+  const int free = kSegmentDescriptor + static_cast<int>(passed.size());
+  std::vector<Descriptor> copies;
+  SpawnPlan plan;
+  for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&plan.actions, standard, "/dev/null", O_RDWR, 0);
+  for (size_t i = 0; i < passed.size(); ++i) {
+    copies.emplace_back(fcntl(passed[i], F_DUPFD_CLOEXEC, free));
+    if (!copies.back().IsOpen()) return nullptr;
+    posix_spawn_file_actions_adddup2(&plan.actions, copies.back().number(),
+                                     kSegmentDescriptor + static_cast<int>(i));
+  }
+  sigset_t none;
+  sigset_t all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&plan.attributes, &none);
+  posix_spawnattr_setsigdefault(&plan.attributes, &all);
+  posix_spawnattr_setpgroup(&plan.attributes, 0);
+  // A group of its own: a terminal's interrupt is for the host, which ends its processes itself.
+  posix_spawnattr_setflags(&plan.attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  auto arguments = PointersTo(command.arguments);
+  arguments.insert(arguments.begin(), command.program.data());
+  auto environment = PointersTo(command.environment);
+  pid_t id = 0;
+  {
+    const DescriptorSeal seal;
+    if (posix_spawn(&id, command.program.c_str(), &plan.actions, &plan.attributes, arguments.data(),
+                    environment.data()) != 0) {
+      return nullptr;
     }
-    Descriptor descriptor(static_cast<int>(syscall(kOpenProcessDescriptor, id, 0)));
-    auto process = std::make_unique<SpawnedProcess>(id, std::move(descriptor));
-    if (process->descriptor() < 0) return nullptr;  // which kills and reaps it
-    return process;
+  }
+  return Adopt(id);
+}
+
+Launcher SpawnLauncher(ProcessCommand command) {
+  return [command = std::move(command)](const SharedSegment& segment, int wake) mutable {
+    return Spawn(command, {segment.descriptor(), wake});
   };
 }
 

@@ -21,6 +21,14 @@ struct ProcessCommand {
   std::vector<std::string> environment;  // NAME=value
 };
 
+// The descriptors have these numbers in it: the first is kSegmentDescriptor. Null when the system
+// refuses.
+std::unique_ptr<ProcessHandle> Spawn(ProcessCommand& command, const std::vector<int>& passed);
+
+// A child of this process that somebody else has started. Null when it cannot be watched; it is
+// killed then.
+std::unique_ptr<ProcessHandle> Adopt(int id);
+
 Launcher SpawnLauncher(ProcessCommand command);
 
 }  // namespace isobox

@@ -43,6 +43,10 @@ class ThreadProcess final : public ProcessHandle {
   }
 
   int descriptor() const override { return exit_.number(); }
+  bool HasEnded() override {
+    pollfd exit{exit_.number(), POLLIN, 0};
+    return poll(&exit, 1, 0) > 0;
+  }
   void Kill() override {
     if (server_) return server_->Stop();
     Exit();

@@ -10,6 +10,8 @@ test.each([
   [{ host: 'process', processes: '2' }, /options\.processes/],
   [{ host: 'process', runsPerProcess: 0 }, /options\.runsPerProcess/],
   [{ host: 'process', runsPerProcess: 1.5 }, /options\.runsPerProcess/],
+  [{ host: 'process', zygote: -1 }, /options\.zygote/],
+  [{ host: 'process', zygote: 257 }, /options\.zygote/],
   [{ host: 'process', sandbox: 'strict' }, /options\.sandbox/],
   [{ processes: 2 }, /options\.processes needs options\.host: 'process'/],
   [{ runsPerProcess: 1 }, /options\.runsPerProcess needs options\.host: 'process'/],

@@ -125,6 +125,14 @@ export interface NativeAddon {
   sandboxes: string[] | null;
   /** Makes this process a guest process of the host with that id. Never returns. */
   serveGuests(host: number, sandbox: string): never;
+  /** Turns this process into one that guest processes are forked from. */
+  serveZygote(
+    host: number,
+    sandbox: string,
+    isolates: number,
+    program: string,
+    script: string,
+  ): never;
   /** Locks this process in as a guest process is, for good, and says how. */
   lockDown(): string[];
   hostProcess: NodeJS.Process;
