@@ -21,6 +21,7 @@ const SCENARIOS = [
   'payload',
   'throughput',
   'cold-start',
+  'hosts',
   'warm-memory',
   'loop-delay',
   'loop-hold',

@@ -37,19 +37,18 @@ using Shelf = std::vector<std::unique_ptr<IsolateGuest>>;
 GuestFactory Inherit(Shelf shelf) {
   auto rest = std::make_shared<Guarded<Shelf>>(std::in_place, std::move(shelf));
   return [rest](Readiness readiness) -> std::unique_ptr<Guest> {
-    std::unique_ptr<IsolateGuest> guest;
     {
+      // Held until the guest is reseeded: what is made afterwards draws after the last of them.
       auto left = rest->Lock();
-      if (!left->empty()) {
-        guest = std::move(left->back());
+      uint64_t random = 0;
+      if (!left->empty() && getrandom(&random, sizeof random, 0) == sizeof random) {
+        auto guest = std::move(left->back());
         left->pop_back();
+        guest->Reseed(random);
+        return guest;
       }
     }
-    int64_t seed = 0;
-    if (!guest || getrandom(&seed, sizeof seed, 0) != sizeof seed || !guest->Reseed(seed)) {
-      return std::make_unique<IsolateGuest>(readiness);
-    }
-    return guest;
+    return std::make_unique<IsolateGuest>(readiness);
   };
 }
 

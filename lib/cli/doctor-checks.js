@@ -157,14 +157,18 @@ async function checkProcesses() {
   const { IsolatePool } = require('../pool.js');
   const { missingLocks } = require('../process-host.js');
   try {
-    const pool = new IsolatePool({ host: 'process', threads: 1 });
+    const pool = new IsolatePool({ host: 'process', threads: 1, zygote: 2 });
     const { cause } = await pool.run({ source: 'return 42', limits: { wallMs: 5000 } });
-    const { sandbox = [] } = pool.stats();
+    const { sandbox = [], processesForked = 0 } = pool.stats();
     await pool.dispose();
     if (cause !== 'finished') return { name, status: 'warning', detail: `the run ended: ${cause}` };
     const missing = missingLocks(sandbox);
     return missing.length === 0
-      ? { name, status: 'ok', detail: `locked in by ${sandbox.join(', ')}` }
+      ? {
+          name,
+          status: 'ok',
+          detail: `locked in by ${sandbox.join(', ')}; ${processesForked > 0 ? 'forked with isolates ready' : 'not forked, each makes its isolates'}`,
+        }
       : { name, status: 'warning', detail: `this system does not offer ${missing.join(', ')}` };
   } catch (error) {
     return { name, status: 'warning', detail: /** @type {Error} */ (error).message };

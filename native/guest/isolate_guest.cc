@@ -9,6 +9,7 @@
 #include "native/guest/error_marks.h"
 #include "native/guest/error_report.h"
 #include "native/guest/guest_realm.h"
+#include "native/guest/platform.h"
 #include "native/values/text.h"
 #include "native/values/v8_api.h"
 
@@ -69,6 +70,22 @@ IsolateGuest::~IsolateGuest() {
   const v8::Locker locker(isolate_.isolate());
   const v8::Isolate::Scope scope(isolate_.isolate());
   run_.reset();
+}
+
+void IsolateGuest::Reseed(uint64_t random) {
+  const GuestScope scope(isolate_.isolate(), isolate_.context(), nullptr);
+  const v8::Local<v8::Context> context = scope.context();
+  const auto property = [&](v8::Local<v8::Value> object, const char* name) {
+    const auto key = v8::String::NewFromUtf8(scope.isolate(), name).ToLocalChecked();
+    return object.As<v8::Object>()->Get(context, key).ToLocalChecked();
+  };
+  const auto draw = property(property(context->Global(), "Math"), "random").As<v8::Function>();
+  // A seed has 32 bits, of which two guests of many have the same; how many numbers are skipped
+  // adds eight.
+  const auto seed = static_cast<int32_t>(random);
+  const platform::RandomSeed seeded(seed != 0 ? seed : 1);
+  for (auto left = static_cast<uint8_t>(random >> 32U) + 1; left > 0; --left)
+    draw->Call(context, context->Global(), 0, nullptr).ToLocalChecked();
 }
 
 void IsolateGuest::Begin(const RunRequest& request, RunLedger& ledger, GuestOwner& owner) {

@@ -14,7 +14,6 @@
 #include "native/guest/guest_isolate.h"
 #include "native/guest/guest_library.h"
 #include "native/guest/guest_modules.h"
-#include "native/guest/platform.h"
 
 namespace isobox {
 
@@ -26,8 +25,9 @@ class IsolateGuest final : public Guest {
   IsolateGuest& operator=(const IsolateGuest&) = delete;
   ~IsolateGuest() override;
 
-  // For a guest that was made before its process was forked: others have the same one.
-  bool Reseed(int64_t seed) { return platform::Reseed(isolate_.isolate(), seed); }
+  // Gives a guest random numbers of its own that was made before its process was forked: others
+  // have the same one. Before its run, one guest at a time in a process.
+  void Reseed(uint64_t random);
 
   void Begin(const RunRequest& request, RunLedger& ledger, GuestOwner& owner) override;
   std::optional<GuestResult> Turn(std::vector<GuestMessage> messages) override;

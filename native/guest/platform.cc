@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string>
 
 namespace isobox::platform {
 namespace {
@@ -117,15 +118,10 @@ void DisposeIsolate(v8::Isolate* isolate) {
   live_isolates -= 1;
 }
 
-bool Reseed(v8::Isolate* isolate, int64_t seed) {
-  using GetGenerator = void* (*)(v8::Isolate * isolate);
-  using SetSeed = void (*)(void* generator, int64_t seed);
-  static const auto get = Find<GetGenerator>("_ZN2v88internal7Isolate23random_number_generatorEv");
-  static const auto set = Find<SetSeed>("_ZN2v84base21RandomNumberGenerator7SetSeedEl");
-  if (get == nullptr || set == nullptr) return false;
-  set(get(isolate), seed);
-  return true;
+RandomSeed::RandomSeed(int32_t seed) {
+  v8::V8::SetFlagsFromString(("--random-seed=" + std::to_string(seed)).c_str());
 }
+RandomSeed::~RandomSeed() { v8::V8::SetFlagsFromString("--random-seed=0"); }
 
 size_t LiveIsolates() { return live_isolates; }
 

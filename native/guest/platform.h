@@ -26,9 +26,15 @@ size_t LiveIsolates();
 // Disposes of an isolate that no thread has entered, in the order this version needs. Any thread.
 void DisposeIsolate(v8::Isolate* isolate);
 
-// Has an isolate draw other random numbers than it would; false where V8 has no such function. Only
-// before it has drawn any for its guest. The calling thread has the isolate to itself.
-bool Reseed(v8::Isolate* isolate, int64_t seed);
+// While it lives, a context that draws its first random number takes its seed from this one, which
+// is not zero. One at a time in a process.
+class RandomSeed {
+ public:
+  explicit RandomSeed(int32_t seed);
+  RandomSeed(const RandomSeed&) = delete;
+  RandomSeed& operator=(const RandomSeed&) = delete;
+  ~RandomSeed();
+};
 
 // JSON.stringify writes on V8's heap; from version 12 on outside it.
 inline constexpr bool kWritesJsonInHeap = V8_MAJOR_VERSION < 12;

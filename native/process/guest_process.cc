@@ -15,8 +15,9 @@ constexpr uint64_t kOwnBytes = uint64_t{1} << 30U;
 
 }  // namespace
 
-GuestProcess::GuestProcess(SharedSegment segment, Descriptor wake)
-    : segment_(std::move(segment)),
+GuestProcess::GuestProcess(PoolOptions options, SharedSegment segment, Descriptor wake)
+    : options_(options),
+      segment_(std::move(segment)),
       wake_(std::move(wake)),
       sender_(segment_.to_guests()),
       receiver_(segment_.to_host()) {}
@@ -25,12 +26,13 @@ std::unique_ptr<GuestProcess> GuestProcess::Launch(const Launcher& launcher, Poo
   auto segment = SharedSegment::Create();
   Descriptor wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!segment || !wake.IsOpen()) return nullptr;
-  std::unique_ptr<GuestProcess> process(new GuestProcess(std::move(*segment), std::move(wake)));
+  std::unique_ptr<GuestProcess> process(
+      new GuestProcess(options, std::move(*segment), std::move(wake)));
   process->handle_ = launcher(process->segment_, process->wake());
   if (!process->handle_) return nullptr;
   process->segment_.CloseDescriptor();
   process->runs_left = options.most_runs;
-  process->threads_ = options.threads;
+  process->numbers.threads = options.threads;
   process->Rest();
   process->Send(OpenFrame{options});
   return process;
@@ -82,8 +84,27 @@ bool GuestProcess::Rest() {
   return HasNews();
 }
 
+void GuestProcess::AddTo(PoolStats& stats) {
+  const uint64_t open = runs.size();
+  stats.threads += numbers.threads;
+  if (state == State::kStarting) {
+    stats.queued += open;
+    return;
+  }
+  // What has ended here is not under way, whatever was last heard; what is more than may run waits.
+  const uint64_t parked = std::min(numbers.parked, open);
+  const uint64_t running = std::min(numbers.running, open - parked);
+  const uint64_t admitted = std::min<uint64_t>(open, options_.max_running);
+  stats.running += running;
+  stats.parked += parked;
+  stats.queued += std::max(open - admitted, std::min(numbers.queued, open - parked - running));
+  stats.warm += numbers.warm;
+  stats.stuck += numbers.stuck;
+  if (!std::exchange(is_asked, true)) Send(AskFrame{});
+}
+
 void GuestProcess::RaiseMemoryLimit() {
-  uint64_t bytes = kOwnBytes + threads_ * Pool::kWorkerStackBytes;
+  uint64_t bytes = kOwnBytes + options_.threads * Pool::kWorkerStackBytes;
   for (const auto& [id, run] : runs)
     bytes += std::min(run->limits.memory_bytes, std::numeric_limits<uint64_t>::max() - bytes);
   if (bytes <= memory_limit_) return;

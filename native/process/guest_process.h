@@ -83,6 +83,8 @@ class GuestProcess {
   // Sends what had no room before.
   void Flush();
   void Kill();
+  // Adds what goes on in it, as of its last answer, and asks it anew.
+  void AddTo(PoolStats& stats);
   // Of its memory, for the runs that it has; never lowered, since memory is not given back at once.
   void RaiseMemoryLimit();
   uint64_t memory_limit() const { return memory_limit_; }
@@ -112,16 +114,16 @@ class GuestProcess {
   size_t silent_looks = 0;
 
  private:
-  GuestProcess(SharedSegment segment, Descriptor wake);
+  GuestProcess(PoolOptions options, SharedSegment segment, Descriptor wake);
   // How long a frame may be, with the runs that are under way.
   size_t LongestFrame() const;
 
+  const PoolOptions options_;
   SharedSegment segment_;
   Descriptor wake_;
   FrameSender sender_;
   FrameReceiver receiver_;
   uint64_t memory_limit_ = 0;
-  size_t threads_ = 0;
   std::unique_ptr<ProcessHandle> handle_;
 };
 

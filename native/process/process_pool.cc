@@ -261,31 +261,13 @@ PoolStats ProcessPool::Stats() {
   ProcessStats& processes = stats.processes.emplace();
   processes.locks = locks_;
   processes.started = started_;
-  stats.queued = runs_.size();
+  stats.queued = runs_.size();  // less those that have a process
   for (const auto& process : processes_) {
     if (process->state == State::kEnded) continue;
     processes.count += 1;
     processes.forked += process->Inherits() ? 1 : 0;
-    const NumbersFrame& numbers = process->numbers;
-    const uint64_t open = process->runs.size();
-    stats.queued -= open;
-    if (process->state == State::kStarting) {
-      stats.threads += OptionsOfEach(options_).threads;
-      stats.queued += open;
-      continue;
-    }
-    // What has ended here is not under way, whatever was last heard; what is more than may run
-    // waits.
-    const uint64_t parked = std::min(numbers.parked, open);
-    const uint64_t running = std::min(numbers.running, open - parked);
-    const uint64_t admitted = std::min<uint64_t>(open, OptionsOfEach(options_).max_running);
-    stats.threads += numbers.threads;
-    stats.running += running;
-    stats.parked += parked;
-    stats.queued += std::max(open - admitted, std::min(numbers.queued, open - parked - running));
-    stats.warm += numbers.warm;
-    stats.stuck += numbers.stuck;
-    if (!std::exchange(process->is_asked, true)) process->Send(AskFrame{});
+    stats.queued -= process->runs.size();
+    process->AddTo(stats);
   }
   totals_.Fill(stats);
   return stats;
@@ -417,7 +399,6 @@ bool ProcessPool::Rest() {
 }
 
 void ProcessPool::OnReady(GuestProcess& process, std::vector<std::string> locks) {
-  process.numbers.threads = OptionsOfEach(options_).threads;
   timers_.Drop(process.patience);
   locks_ = std::move(locks);
   process.RaiseMemoryLimit();
