@@ -1,9 +1,5 @@
 #include "native/guest/guest_isolate.h"
 
-#include <sys/resource.h>
-
-#include <string>
-
 #include "native/guest/icu_memory.h"
 #include "native/guest/platform.h"
 #include "native/values/stack_room.h"
@@ -34,16 +30,6 @@ constexpr int kStackFrames = 16;
 // themselves: made from what Error.stackTraceLimit asks for, V8 14 fails when that is Infinity.
 constexpr auto kStackOptions = static_cast<v8::StackTrace::StackTraceOptions>(
     v8::StackTrace::kDetailed | v8::StackTrace::kExposeFramesAcrossSecurityOrigins);
-
-// V8 asked the system for memory and got none.
-std::string NoMoreMemory() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
-    return "The system gave the engine no more memory";
-  }
-  return "The process of this guest may hold no more memory: it has " +
-         std::to_string(limit.rlim_cur >> 20U) + " MiB";
-}
 
 // Whose turn it is on this thread.
 thread_local GuestIsolate* in_turn = nullptr;
@@ -199,11 +185,9 @@ void GuestIsolate::OnFatalError(const char* /*location*/, const char* /*message*
   if (self != nullptr) self->LoseThread(StopCause::kCrashed);
 }
 
-void GuestIsolate::OnOutOfMemory(const char* /*location*/, const v8::OOMDetails& details) {
+void GuestIsolate::OnOutOfMemory(const char* /*location*/, const v8::OOMDetails& /*details*/) {
   GuestIsolate* const self = Current();
-  if (self == nullptr) return;
-  if (!details.is_heap_oom && self->ledger_ != nullptr) self->ledger_->SetReason(NoMoreMemory());
-  self->LoseThread(StopCause::kMemory);
+  if (self != nullptr) self->LoseThread(StopCause::kMemory);
 }
 
 }  // namespace isobox

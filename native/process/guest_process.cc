@@ -104,12 +104,10 @@ void GuestProcess::AddTo(PoolStats& stats) {
 }
 
 void GuestProcess::RaiseMemoryLimit() {
-  uint64_t bytes = kOwnBytes + options_.threads * Pool::kWorkerStackBytes;
+  uint64_t bytes = kOwnBytes;
   for (const auto& [id, run] : runs)
     bytes += std::min(run->limits.memory_bytes, std::numeric_limits<uint64_t>::max() - bytes);
-  if (bytes <= memory_limit_) return;
-  memory_limit_ = bytes;
-  handle_->LimitMemory(bytes);
+  memory_limit_ = std::max(memory_limit_, bytes);
 }
 
 void GuestProcess::Kill() {

@@ -30,8 +30,8 @@ class ProcessHandle {
   virtual int descriptor() const = 0;
   virtual bool HasEnded() = 0;
   virtual void Kill() = 0;
-  // What it may hold of memory that it can write to; what it holds already is not taken from it.
-  virtual void LimitMemory(uint64_t bytes) = 0;
+  // What it holds of the machine's memory, in bytes; 0 when the system does not tell.
+  virtual uint64_t MemoryInUse() = 0;
   // Whether it was forked with guests that are ready; see zygote.h.
   virtual bool Inherits() const { return false; }
 };
@@ -85,8 +85,9 @@ class GuestProcess {
   void Kill();
   // Adds what goes on in it, as of its last answer, and asks it anew.
   void AddTo(PoolStats& stats);
-  // Of its memory, for the runs that it has; never lowered, since memory is not given back at once.
+  // For the runs that it has; never lowered, since memory is not given back at once.
   void RaiseMemoryLimit();
+  bool IsOverMemoryLimit() { return handle_->MemoryInUse() > memory_limit_; }
   uint64_t memory_limit() const { return memory_limit_; }
 
   int wake() const { return wake_.number(); }
@@ -107,9 +108,8 @@ class GuestProcess {
   NumbersFrame numbers;
   bool is_asked = false;  // for new ones
   Timers::Key patience;   // until it is ready
-  // While it has runs it is listened to: it says something at least when it is asked.
-  Timers::Key listening;
-  bool is_listened_to = false;
+  Timers::Key next_look;  // at its memory, and whether it has said something
+  bool is_looked_at = false;
   bool has_spoken = false;  // since the last look
   size_t silent_looks = 0;
 

@@ -18,6 +18,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kShortestIdle{1000};
 // A successor is started when less than this part of the runs is left.
 constexpr uint64_t kFewRuns = 8;
+// How often as long as it may be silent a process has to answer when it is asked to.
+constexpr size_t kSilences = 3;
 // Limits longer than this are as good as none; the clocks could not count them.
 constexpr std::chrono::hours kLongestWall{24 * 365 * 100};
 
@@ -36,8 +38,8 @@ PoolOptions OptionsOfEach(const ProcessPoolOptions& options) {
 // Why the runs of a process end with it, for people.
 std::string EndOf(const GuestProcess& process) {
   if (process.memory_limit() == 0) return "The process of this guest did not get ready";
-  return "The process of this guest ended, or did not answer. It may hold " +
-         std::to_string(process.memory_limit() >> 20U) + " MiB: what its guests may, and its own";
+  return "The process of this guest ended, did not answer, or held more than the " +
+         std::to_string(process.memory_limit() >> 20U) + " MiB that it may with its guests";
 }
 
 }  // namespace
@@ -158,7 +160,7 @@ void ProcessPool::Give(HostedRun& run, GuestProcess& process) {
   if (process.state == State::kReady) {
     NoteReady(run);
     process.RaiseMemoryLimit();
-    Listen(process);
+    KeepLooking(process);
     if (run.limits.wall_us != kUnlimited) SetDeadline(run, WallOf(run), StopCause::kDeadline);
   }
   process.Send(StartFrame{*std::exchange(run.request, std::nullopt)});
@@ -303,7 +305,7 @@ bool ProcessPool::WaitUntilClosed(milliseconds patience) {
 void ProcessPool::End(GuestProcess& process, StopCause cause) {
   process.Kill();
   timers_.Drop(process.patience);
-  timers_.Drop(process.listening);
+  timers_.Drop(process.next_look);
   process.overdue.clear();
   for (const auto& [id, run] : std::exchange(process.runs, {})) {
     if (cause == StopCause::kCrashed && !run->stop) run->ledger.SetReason(EndOf(process));
@@ -316,20 +318,22 @@ void ProcessPool::End(GuestProcess& process, StopCause cause) {
   if (runs_.empty()) TouchIdleTimer();
 }
 
-void ProcessPool::Listen(GuestProcess& process) {
-  if (std::exchange(process.is_listened_to, true)) return;
-  process.has_spoken = true;
-  process.listening = timers_.Set(options_.silence, [this, &process] { CheckOn(process); });
+void ProcessPool::KeepLooking(GuestProcess& process) {
+  if (std::exchange(process.is_looked_at, true)) return;
+  process.next_look = timers_.Set(options_.look, [this, &process] { LookAt(process); });
 }
 
-void ProcessPool::CheckOn(GuestProcess& process) {
-  process.is_listened_to = false;
+void ProcessPool::LookAt(GuestProcess& process) {
+  process.is_looked_at = false;
   if (process.runs.empty()) return;
+  if (process.IsOverMemoryLimit()) return End(process, StopCause::kCrashed);
+  const auto looks = static_cast<size_t>(std::max<int64_t>(1, options_.silence / options_.look));
   process.silent_looks = process.has_spoken ? 0 : process.silent_looks + 1;
-  if (process.silent_looks > options_.silent_looks) return End(process, StopCause::kCrashed);
-  if (!std::exchange(process.is_asked, true)) process.Send(AskFrame{});
-  Listen(process);
+  if (process.silent_looks > (1 + kSilences) * looks) return End(process, StopCause::kCrashed);
+  const bool is_silent = process.silent_looks >= looks;
+  if (is_silent && !std::exchange(process.is_asked, true)) process.Send(AskFrame{});
   process.has_spoken = false;
+  KeepLooking(process);
 }
 
 void ProcessPool::EndIfUsedUp(GuestProcess& process) {
@@ -402,7 +406,7 @@ void ProcessPool::OnReady(GuestProcess& process, std::vector<std::string> locks)
   timers_.Drop(process.patience);
   locks_ = std::move(locks);
   process.RaiseMemoryLimit();
-  if (!process.runs.empty()) Listen(process);
+  if (!process.runs.empty()) KeepLooking(process);
   // The clock of a run does not count the time its process took to start.
   for (const auto& [id, run] : process.runs) {
     NoteReady(*run);

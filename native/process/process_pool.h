@@ -37,9 +37,9 @@ struct ProcessPoolOptions {
   // What a run's caller waits beyond its limit, and a process then has to say something of it.
   std::chrono::milliseconds grace{100};
   std::chrono::milliseconds silence{1000};
-  // A process with runs that says nothing for `silence` is asked to, and given up when it has not
-  // after so many times as long.
-  size_t silent_looks = 3;
+  // How often processes with runs are looked at: what memory they hold, and whether they have said
+  // something. One that has not for `silence` is asked to, and given up when it does not answer.
+  std::chrono::milliseconds look{100};
 };
 
 class ProcessPool final : public AnyPool, public EventSource, private GuestProcessOwner {
@@ -95,8 +95,8 @@ class ProcessPool final : public AnyPool, public EventSource, private GuestProce
   void OnWarm(uint64_t request) override;
   void OnNumbers(GuestProcess& process) override;
 
-  void Listen(GuestProcess& process);
-  void CheckOn(GuestProcess& process);
+  void KeepLooking(GuestProcess& process);
+  void LookAt(GuestProcess& process);
   // Answers its runs, and kills it unless it has ended by itself.
   void End(GuestProcess& process, StopCause cause);
   void EndIfUsedUp(GuestProcess& process);

@@ -3,14 +3,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
 #include <utility>
 
 #include "native/core/descriptor_seal.h"
@@ -38,11 +37,12 @@ class SpawnedProcess final : public ProcessHandle {
   }
   // Not reaped yet, so the number is still its own.
   void Kill() override { kill(id_, SIGKILL); }
-  void LimitMemory(uint64_t bytes) override {
-    rlimit limit{};
-    if (prlimit(id_, RLIMIT_DATA, nullptr, &limit) != 0) return;
-    limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
-    prlimit(id_, RLIMIT_DATA, &limit, nullptr);
+  uint64_t MemoryInUse() override {
+    std::ifstream pages("/proc/" + std::to_string(id_) + "/statm");
+    uint64_t mapped = 0;
+    uint64_t resident = 0;
+    pages >> mapped >> resident;
+    return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   }
 
  private:

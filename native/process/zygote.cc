@@ -112,9 +112,7 @@ class ForkedProcess final : public ProcessHandle {
     // Shut, it is readable from now on, which is how the end of a process is told.
     shutdown(report_.number(), SHUT_RDWR);
   }
-  void LimitMemory(uint64_t bytes) override {
-    if (process_) process_->LimitMemory(bytes);
-  }
+  uint64_t MemoryInUse() override { return process_ ? process_->MemoryInUse() : 0; }
   bool Inherits() const override { return inherits_; }
 
  private:

@@ -126,8 +126,10 @@ TEST_F(ProcessPoolTest, AnswersPrewarmRequestsOfAllProcesses) {
 // From here on: processes that do not do what they should.
 
 ProcessPoolOptions Hasty() {
-  return {
-      .ready_patience = milliseconds(30), .grace = milliseconds(20), .silence = milliseconds(30)};
+  return {.ready_patience = milliseconds(30),
+          .grace = milliseconds(20),
+          .silence = milliseconds(30),
+          .look = milliseconds(10)};
 }
 
 TEST_F(ProcessPoolTest, HoldsADeadlineWithoutAProcessThatNeverGetsReady) {
@@ -168,29 +170,29 @@ TEST_F(ProcessPoolTest, GivesUpAProcessThatSaysNothingWhileItsRunsHaveNoDeadline
 }
 
 TEST_F(ProcessPoolTest, LeavesAProcessAloneThatAnswersWhenAsked) {
-  ProcessPoolOptions options = Hasty();
-  options.silent_looks = 100;
-  options.ready_patience = test::kPatience;
-  Open(options);
+  Open({.silence = milliseconds(200), .look = milliseconds(20)});
   Start(1, test::Parks());
-  const auto end = std::chrono::steady_clock::now() + 10 * options.silence;
+  const auto end = std::chrono::steady_clock::now() + milliseconds(1500);
   ASSERT_TRUE(Until([&] { return std::chrono::steady_clock::now() > end; }));
   EXPECT_EQ(channel_->Count(EventKind::kOutcome), 0U);
 }
 
-TEST_F(ProcessPoolTest, LimitsTheMemoryOfAProcessToThatOfItsRuns) {
-  Open({});
+TEST_F(ProcessPoolTest, EndsAProcessThatHoldsMoreThanItsRunsMay) {
+  Open({.look = milliseconds(5)});
   constexpr uint64_t kEach = uint64_t{1} << 30U;
   Start(1, test::Parks(), {.memory_bytes = kEach});
-  ASSERT_TRUE(Until([&] { return pool_->Stats().parked == 1; }));
-  const uint64_t limit = last_->memory_limit;
-  EXPECT_GT(limit, kEach);
   Start(2, test::Parks(), {.memory_bytes = kEach});
-  EXPECT_EQ(last_->memory_limit, limit + kEach);
-  pool_->Stop(1, StopCause::kTerminated, {});
-  EXPECT_EQ(CauseOf(1), StopCause::kTerminated);
-  Start(3, test::Parks(), {.memory_bytes = kEach});
-  EXPECT_EQ(last_->memory_limit, limit + kEach);
+  ASSERT_TRUE(Until([&] { return pool_->Stats().parked == 2; }));
+  last_->memory = 2 * kEach;
+  const auto end = std::chrono::steady_clock::now() + milliseconds(50);
+  ASSERT_TRUE(Until([&] { return std::chrono::steady_clock::now() > end; }));
+  EXPECT_EQ(channel_->Count(EventKind::kOutcome), 0U);
+  last_->memory = 4 * kEach;
+  RunOutcome outcome;
+  ASSERT_TRUE(OutcomeOf(1, outcome));
+  EXPECT_EQ(outcome.cause, StopCause::kCrashed);
+  EXPECT_NE(outcome.reason.find("MiB"), std::string::npos);
+  EXPECT_EQ(CauseOf(2), StopCause::kCrashed);
 }
 
 TEST_F(ProcessPoolTest, EndsARunWithoutTheProcess) {

@@ -51,9 +51,9 @@ class ThreadProcess final : public ProcessHandle {
     if (server_) return server_->Stop();
     Exit();
   }
-  void LimitMemory(uint64_t bytes) override { memory_limit = bytes; }
+  uint64_t MemoryInUse() override { return memory; }
 
-  uint64_t memory_limit = 0;
+  uint64_t memory = 0;
 
  private:
   void Exit() {
