@@ -302,6 +302,10 @@ export interface IsolateExecutorOptions extends ExecutorRuntimeOptions {
   host?: 'thread' | 'inline' | 'process';
   /** With `host: 'process'`: how many processes there are at once, 1 to 256; not in mode `ephemeral`. Default: 1. */
   processes?: PoolOptions['processes'];
+  /** With `host: 'process'`: how many runs a process serves, as for `IsolatePool`; not in mode `ephemeral`. */
+  runsPerProcess?: PoolOptions['runsPerProcess'];
+  /** With `host: 'process'`: isolates that processes are forked with, as for `IsolatePool`. Default: 0. */
+  zygote?: PoolOptions['zygote'];
   /** With `host: 'process'`: whether the kernel locks the processes in, as for `IsolatePool`. Default: `best`. */
   sandbox?: PoolOptions['sandbox'];
   pool?: ExecutorPoolOptions;
