@@ -8,7 +8,17 @@ const { version } = require('../../package.json');
 const { EXIT } = require('./exit-codes.js');
 const { leaveWithReader } = require('./leave-with-reader.js');
 
-const COMMANDS = ['run', 'repl', 'runner', 'mcp', 'threads', 'bench', 'doctor', 'completion'];
+const COMMANDS = [
+  'run',
+  'repl',
+  'runner',
+  'mcp',
+  'threads',
+  'tpmjs',
+  'bench',
+  'doctor',
+  'completion',
+];
 
 const HELP = `
 Examples:

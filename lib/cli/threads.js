@@ -2,6 +2,7 @@
 // `isobox threads`: serves the threads of a folder of definitions.
 
 const { EXIT } = require('./exit-codes.js');
+const { listen, untilSignal } = require('./serve.js');
 const { numberBetween } = require('./sizes.js');
 
 const HELP = `
@@ -63,15 +64,12 @@ async function serve(folder, { port, host, store, token }) {
   const handler = runtime.handler({ tokens: [token], page: true });
   const server = http.createServer(handler).on('upgrade', handler.upgrade);
   try {
-    await listen(server, port, host);
+    console.log(await listen(server, port, host));
   } catch (error) {
     refuse(error);
     await runtime.close();
     return;
   }
-  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
-  const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  console.log(`http://${shown}:${address.port}`);
   const code = await untilSignal();
   server.close();
   server.closeAllConnections();
@@ -88,26 +86,6 @@ function refuse(error) {
 /** @param {number} code */
 function leaveWith(code) {
   process.exitCode = code;
-}
-
-/**
- * @param {import('node:http').Server} server
- * @param {number} port
- * @param {string} host
- */
-function listen(server, port, host) {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve(undefined));
-  });
-}
-
-/** @returns {Promise<number>} the exit code; a second signal of the same kind ends the process at once */
-function untilSignal() {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve(EXIT.terminated));
-    process.once('SIGINT', () => resolve(EXIT.interrupted));
-  });
 }
 
 module.exports = { register };

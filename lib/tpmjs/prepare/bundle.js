@@ -1,0 +1,136 @@
+'use strict';
+// One package as one file for an isolate, or the reasons why only a process can run it. Both are found in its module graph.
+
+const fs = require('node:fs');
+const path = require('node:path');
+
+const { IN_ISOLATES, NODE_NAMES, builtinName } = require('./builtins.js');
+const { markPure } = require('./pure-marks.js');
+
+const DRIVER = path.join(__dirname, '..', 'guest', 'driver.js');
+/** What such names are called in the bundle, where only uses of them are left. */
+const NODE_NAME = 'isobox_only_in_node_';
+const MAX_REASONS = 10;
+
+/** @typedef {{ way: 'isolate', code: string } | { way: 'process', reasons: string[] }} Prepared */
+
+/**
+ * @param {typeof import('esbuild')} esbuild
+ * @param {string} folder where the package is installed
+ * @param {string} name
+ * @returns {Promise<Prepared>}
+ */
+async function bundlePackage(esbuild, folder, name) {
+  const entry = [
+    // First, so that a package finds what it has changed in nothing that the driver uses.
+    `import { drive } from ${JSON.stringify(DRIVER)};`,
+    `import { ask, emit } from 'isobox:request';`,
+    `import * as pkg from ${JSON.stringify(name)};`,
+    'export default () => drive(pkg, ask, emit);',
+  ];
+  try {
+    const built = await esbuild.build({
+      stdin: { contents: entry.join('\n'), resolveDir: folder, sourcefile: 'isobox-entry.js' },
+      absWorkingDir: folder,
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      conditions: ['node', 'import', 'module'],
+      target: `node${process.versions.node}`,
+      minifyWhitespace: true,
+      minifySyntax: true,
+      keepNames: false,
+      logLevel: 'silent',
+      define: Object.fromEntries(NODE_NAMES.map((one) => [one, NODE_NAME + one])),
+      plugins: [resolveForGuests(folder)],
+    });
+    const code = built.outputFiles[0].text;
+    const reasons = reasonsIn(built.metafile, code);
+    return reasons.length > 0 ? { way: 'process', reasons } : { way: 'isolate', code };
+  } catch (error) {
+    const [first] = /** @type {import('esbuild').BuildFailure} */ (error).errors ?? [];
+    if (first === undefined) throw error;
+    return { way: 'process', reasons: [`It cannot be bundled: ${first.text}`] };
+  }
+}
+
+/**
+ * @param {string} folder
+ * @returns {import('esbuild').Plugin}
+ */
+function resolveForGuests(folder) {
+  const freeOfEffects = sideEffectsBelow(folder);
+  return {
+    name: 'isobox',
+    setup(build) {
+      build.onResolve({ filter: /.*/ }, ({ path: specifier }) => {
+        if (specifier === 'isobox:request') return { path: specifier, external: true };
+        const builtin = builtinName(specifier);
+        if (builtin === undefined) return undefined;
+        return { path: `node:${builtin}`, external: true, sideEffects: false };
+      });
+      build.onLoad({ filter: /\.node$/ }, ({ path: file }) => ({
+        contents: `import ${JSON.stringify(`node:${path.basename(file)}`)};`,
+      }));
+      build.onLoad({ filter: /\.m?js$/ }, async ({ path: file }) => {
+        if (!freeOfEffects(file)) return undefined;
+        return { contents: markPure(await fs.promises.readFile(file, 'utf8')), loader: 'js' };
+      });
+    },
+  };
+}
+
+/**
+ * @param {string} root
+ * @returns {(file: string) => boolean} whether the package that a file belongs to says that it has no side effects
+ */
+function sideEffectsBelow(root) {
+  /** @type {Map<string, boolean>} */
+  const known = new Map();
+  /** @type {(folder: string) => boolean} */
+  const isFree = (folder) => {
+    if (!folder.startsWith(root)) return false;
+    let answer = known.get(folder);
+    if (answer === undefined) {
+      const about = readPackage(folder);
+      answer =
+        about?.name === undefined ? isFree(path.dirname(folder)) : about.sideEffects === false;
+      known.set(folder, answer);
+    }
+    return answer;
+  };
+  return (file) => isFree(path.dirname(file));
+}
+
+/** @param {string} folder */
+function readPackage(folder) {
+  try {
+    return JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string} code
+ * @returns {string[]} why an isolate cannot run it; none when it can
+ */
+function reasonsIn(metafile, code) {
+  const [output] = Object.values(metafile.outputs);
+  const reasons = new Set();
+  for (const { path: specifier } of output.imports) {
+    const name = builtinName(specifier);
+    if (name === undefined || IN_ISOLATES.includes(name)) continue;
+    reasons.add(name.endsWith('.node') ? `It has native code: ${name}` : `It needs node:${name}`);
+  }
+  for (const name of NODE_NAMES) {
+    if (code.includes(NODE_NAME + name)) reasons.add(`It uses ${name}`);
+  }
+  return [...reasons].slice(0, MAX_REASONS);
+}
+
+module.exports = { bundlePackage };
