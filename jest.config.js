@@ -24,6 +24,8 @@ const APART = {
     'test/threads/database-failures.test.js',
     'test/threads/takeover.test.js',
   ],
+  // They install packages with npm, most of them from its registry.
+  tpmjs: ['test/tpmjs/'],
   // They start a browser.
   browser: ['test/threads/page.test.js'],
 };

@@ -78,6 +78,7 @@ function readOptions(given) {
     cacheDir: path.resolve(text('cacheDir', undefined) ?? defaultCacheDir()),
     npm: text('npm', 'npm') ?? 'npm',
     npmrc: text('npmrc', undefined) ?? ownNpmrc(),
+    isNpmrcGiven: options.npmrc !== undefined,
     name: text('name', 'isobox') ?? 'isobox',
     region: text('region', undefined),
     basePath: readBasePath(text('basePath', '') ?? ''),

@@ -45,6 +45,7 @@ class Npm {
    * @param {string} options.npm the command
    * @param {string} options.npmCacheDir what npm keeps of tarballs
    * @param {string | undefined} options.npmrc
+   * @param {boolean} options.isNpmrcGiven
    * @param {number} options.installTimeoutMs
    * @param {number} options.maxPackageBytes
    */
@@ -109,14 +110,14 @@ class Npm {
    * @returns {Promise<any>} what it printed
    */
   async #run(args, folder, { timeoutMs, signal, what }) {
-    const { npm, npmCacheDir, npmrc, maxPackageBytes } = this.#options;
+    const { npm, npmCacheDir, npmrc, isNpmrcGiven, maxPackageBytes } = this.#options;
     const place = path.join(folder, '.npmrc');
     if (npmrc !== undefined) fs.copyFileSync(npmrc, place);
     const common = ['--json', '--loglevel=silent', `--prefix=${folder}`, `--cache=${npmCacheDir}`];
     try {
       const ended = await runGroup(npm, [...args, ...common], {
         cwd: folder,
-        env: { ...process.env, npm_config_update_notifier: 'false' },
+        env: { ...environment(isNpmrcGiven), npm_config_update_notifier: 'false' },
         cpuMs: timeoutMs * 4,
         fileBytes: maxPackageBytes,
         timeoutMs,
@@ -133,6 +134,19 @@ class Npm {
       fs.rmSync(place, { force: true });
     }
   }
+}
+
+/**
+ * npm reads tokens and proxies from its environment. Where npm itself started the executor, that holds the outer npm's settings
+ * too, which would win over a file.
+ *
+ * @param {boolean} isNpmrcGiven
+ */
+function environment(isNpmrcGiven) {
+  const entries = Object.entries(process.env);
+  return Object.fromEntries(
+    isNpmrcGiven ? entries.filter(([name]) => !/^npm_config_/i.test(name)) : entries,
+  );
 }
 
 /** @param {string} text */

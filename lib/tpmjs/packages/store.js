@@ -45,6 +45,7 @@ class PackageStore {
    * @param {string} options.cacheDir
    * @param {string} options.npm
    * @param {string | undefined} options.npmrc
+   * @param {boolean} options.isNpmrcGiven
    * @param {number} options.installTimeoutMs
    * @param {number} options.maxPackageBytes
    * @param {number} options.maxCacheBytes
