@@ -2,6 +2,7 @@
 // Packages that mean harm. Each has its code; the executor lives, and nothing is left of them.
 
 const { execFileSync } = require('node:child_process');
+const crypto = require('node:crypto');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
@@ -215,7 +216,7 @@ test('a tarball that blows up is refused', async () => {
 
 test('many small files that are too much together are refused', async () => {
   const files = Object.fromEntries(
-    Array.from({ length: 30 }, (_, i) => [`part-${i}`, Buffer.alloc(2 ** 20)]),
+    Array.from({ length: 30 }, (_, i) => [`part-${i}`, crypto.randomBytes(2 ** 20)]),
   );
   registry.publish('heap-of-files', { files: { 'index.js': tool('return 1;'), ...files } });
   expect((await executor.execute(ask('heap-of-files'))).error.code).toBe('PACKAGE_NOT_FOUND');
