@@ -61,7 +61,7 @@ export interface ExecutorOptions extends ExecutorLimits {
   isolateOnly?: boolean;
   /** What Node's permission model gives to tools in processes. Each of them lets a tool out of it. Default: nothing. */
   allow?: ('addons' | 'child-process' | 'worker')[];
-  /** Whether webhooks may go to addresses that are not public. Default: false. */
+  /** Whether webhooks, and `fetch` of tools in isolates, may go to addresses that are not public. Default: false. */
   allowPrivateAddresses?: boolean;
   /** The name in `/info`. Default: `'isobox'`. */
   name?: string;

@@ -60,7 +60,7 @@ function register(program) {
     .option('--npmrc <file>', 'registries, scopes and tokens')
     .option('--guard-health', 'the key guards /health too', false)
     .option('--isolate-only', 'refuse packages that need a process', false)
-    .option('--allow-private-addresses', 'webhooks may go to private addresses', false)
+    .option('--allow-private-addresses', 'fetch and webhooks may go to private addresses', false)
     .option('--region <name>', 'shown by /info')
     .option('--check <url>', 'test the executor at this address instead')
     .option('--api-key <key>', 'for --check')

@@ -193,6 +193,37 @@ test("a tool has the request's environment alone, whichever way it runs", async 
   expect(again.output).toEqual({});
 });
 
+test('no way leads from an isolate to private addresses', async () => {
+  const fetched = `const response = await fetch(params.url); return response.status;`;
+  registry.publish('reacher', { files: { 'index.js': tool(fetched) } });
+  const reach = (/** @type {string} */ url) =>
+    executor.execute({ ...ask('reacher'), params: { url } });
+  const { port } = new URL(String(registry.url));
+  for (const url of [
+    registry.url,
+    `http://localhost:${port}/`,
+    'http://169.254.169.254/',
+    'http://[::1]/',
+  ]) {
+    const body = await reach(String(url));
+    expect([url, body.metadata.isolation, body.error?.code]).toEqual([
+      url,
+      'isolate',
+      'TOOL_EXECUTION_ERROR',
+    ]);
+  }
+  const open = await serve({ npmrc, cacheDir, ...LIMITS, allowPrivateAddresses: true });
+  try {
+    const body = await open.execute({
+      ...ask('reacher'),
+      params: { url: `${registry.url}reacher` },
+    });
+    expect(body.output).toBe(200);
+  } finally {
+    await open.close();
+  }
+});
+
 test('install scripts do not run', async () => {
   registry.publish('scripted', {
     about: {

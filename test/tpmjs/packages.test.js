@@ -61,16 +61,17 @@ test('a package is installed once however many ask, and is there after a restart
   expect(kept(cacheDir)).toHaveLength(2);
   expect(fs.readdirSync(path.join(cacheDir, 'tmp'))).toEqual([]);
   registry.state = 'broken';
-  try {
-    const second = await serve({ npmrc, cacheDir });
-    const again = await second.execute(ask);
-    const latest = await second.execute({ ...ask, version: 'latest' });
-    await second.close();
-    expect(again).toMatchObject({ output: 'first', metadata: { cached: true } });
-    expect([tagged.output, latest.output]).toEqual(['second', 'second']);
-  } finally {
-    registry.state = 'up';
-  }
+  const second = await serve({ npmrc, cacheDir });
+  const again = await second.execute(ask).finally(() => registry.recover());
+  expect(again).toMatchObject({ output: 'first', metadata: { cached: true } });
+  await second.close();
+  registry.state = 'broken';
+  const third = await serve({ npmrc, cacheDir });
+  const latest = await third
+    .execute({ ...ask, version: 'latest' })
+    .finally(() => registry.recover());
+  await third.close();
+  expect([tagged.output, latest.output]).toEqual(['second', 'second']);
 });
 
 test('what does not exist is PACKAGE_NOT_FOUND, and not retryable', async () => {

@@ -45,6 +45,10 @@ class Registry {
   state = 'up';
   #server = http.createServer((request, response) => this.#answer(request, response));
 
+  recover() {
+    this.state = 'up';
+  }
+
   async listen(port = 0) {
     await new Promise((resolve) => {
       this.#server.listen(port, '127.0.0.1', () => resolve(undefined));

@@ -232,6 +232,7 @@ function standardChecks(client, version, apiKey) {
     [
       'Authentication enforced when configured',
       async () => {
+        expectStatus(await client.ask('GET', '/info'), 200);
         if (apiKey === undefined) return;
         const body = FIXTURE;
         const refused = await client.ask('POST', '/execute-tool', { body, isAnonymous: true });

@@ -3,8 +3,10 @@
 
 const { builtinModules } = require('node:module');
 
+const { NODE_MODULES } = require('../../web/names.js');
+
 /** What guests have, by name without `node:`. */
-const IN_ISOLATES = Object.freeze(/** @type {string[]} */ ([]));
+const IN_ISOLATES = Object.freeze(Object.keys(NODE_MODULES));
 
 /** Names that stand for things only a real Node has. A graph that uses one runs in a process. */
 const NODE_NAMES = Object.freeze(['__dirname', '__filename', 'WebAssembly', 'Worker']);

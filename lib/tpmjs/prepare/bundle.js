@@ -49,7 +49,8 @@ async function bundlePackage(esbuild, folder, name) {
     });
     const code = built.outputFiles[0].text;
     const reasons = reasonsIn(built.metafile, code);
-    return reasons.length > 0 ? { way: 'process', reasons } : { way: 'isolate', code };
+    if (reasons.length > 0) return { way: 'process', reasons };
+    return { way: 'isolate', code: requireFor(built.metafile) + code };
   } catch (error) {
     const [first] = /** @type {import('esbuild').BuildFailure} */ (error).errors ?? [];
     if (first === undefined) throw error;
@@ -112,6 +113,20 @@ function readPackage(folder) {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * @param {import('esbuild').Metafile} metafile
+ * @returns {string} what comes before a bundle whose CommonJS modules require modules of Node
+ */
+function requireFor(metafile) {
+  const [output] = Object.values(metafile.outputs);
+  const required = output.imports.filter(({ kind }) => kind === 'require-call');
+  const names = [...new Set(required.map(({ path: specifier }) => specifier))];
+  if (names.length === 0) return '';
+  const imports = names.map((name, i) => `import isoboxNode${i} from ${JSON.stringify(name)};`);
+  const members = names.map((name, i) => `${JSON.stringify(name)}:isoboxNode${i}`);
+  return `${imports.join('')}const require=(name)=>({${members.join()}})[name];\n`;
 }
 
 /**

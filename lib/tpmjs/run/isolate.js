@@ -15,6 +15,7 @@ const { readAnswer, readOutput } = require('./answer.js');
  * @property {number} executionTimeoutMs
  * @property {number} memoryBytes
  * @property {number} maxOutputBytes
+ * @property {boolean} allowPrivateAddresses
  */
 
 /**
@@ -23,16 +24,17 @@ const { readAnswer, readOutput } = require('./answer.js');
  * @param {string} code
  * @param {Ask} ask
  * @param {(text: unknown) => void} emit
+ * @param {boolean} allowPrivate whether `fetch` may go to addresses that are not public
  * @returns {import('../../../types/index.js').RunRequest}
  */
-function guestRequest(code, ask, emit) {
+function guestRequest(code, ask, emit, allowPrivate) {
   return {
     source: code,
     kind: 'module',
     filename: 'tool.js',
     values: 'clone',
     module: { imports: { 'isobox:request': { ask, emit } } },
-    globals: { process: { env: ask.env } },
+    web: { node: true, env: ask.env, fetch: { origins: ['*'], allowPrivate } },
     intrinsics: { codeGeneration: true },
   };
 }
@@ -49,7 +51,7 @@ async function runInIsolate(pool, code, ask, { limits, signal, told }) {
   const emit = (/** @type {unknown} */ text) =>
     told?.output(readOutput(text, maxOutputBytes).value);
   const outcome = await pool.run({
-    ...guestRequest(code, ask, emit),
+    ...guestRequest(code, ask, emit, limits.allowPrivateAddresses),
     limits: {
       wallMs: executionTimeoutMs,
       memoryBytes,

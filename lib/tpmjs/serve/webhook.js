@@ -5,7 +5,7 @@ const http = require('node:http');
 const https = require('node:https');
 const { setTimeout: sleep } = require('node:timers/promises');
 
-const { checkUrlAddress, lookupPublic } = require('../base/public-address.js');
+const { checkUrl, guardedLookup, readFetchRules } = require('../../web/fetch-rules.js');
 const { Failure } = require('../base/failures.js');
 
 const ATTEMPTS = 3;
@@ -24,14 +24,16 @@ function readWebhook(given, allowPrivate) {
   let url;
   try {
     url = new URL(given);
-    if (!allowPrivate) checkUrlAddress(url);
+    checkUrl(url, rulesOf(allowPrivate));
   } catch (error) {
     throw new Failure('badRequest', `webhookUrl: ${/** @type {Error} */ (error).message}`);
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Failure('badRequest', 'webhookUrl must be http: or https:');
-  }
   return url;
+}
+
+/** @param {boolean} allowPrivate the rules of a guest's own fetch */
+function rulesOf(allowPrivate) {
+  return readFetchRules({ origins: ['*'], allowPrivate }, 'fetch');
 }
 
 /**
@@ -68,7 +70,7 @@ function post(url, text, { allowPrivate, version }) {
         'x-tpmjs-protocol-version': version,
       },
       signal: AbortSignal.timeout(ATTEMPT_MS),
-      ...(!allowPrivate && { lookup: lookupPublic }),
+      lookup: guardedLookup(rulesOf(allowPrivate)),
     });
     sent.once('error', reject);
     sent.once('response', (response) => {
