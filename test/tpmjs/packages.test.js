@@ -60,12 +60,12 @@ test('a package is installed once however many ask, and is there after a restart
   expect(registry.asked.get('one/-/1.0.0.tgz')).toBe(1);
   expect(kept(cacheDir)).toHaveLength(2);
   expect(fs.readdirSync(path.join(cacheDir, 'tmp'))).toEqual([]);
-  registry.state = 'broken';
+  registry.fail();
   const second = await serve({ npmrc, cacheDir });
   const again = await second.execute(ask).finally(() => registry.recover());
   expect(again).toMatchObject({ output: 'first', metadata: { cached: true } });
   await second.close();
-  registry.state = 'broken';
+  registry.fail();
   const third = await serve({ npmrc, cacheDir });
   const latest = await third
     .execute({ ...ask, version: 'latest' })

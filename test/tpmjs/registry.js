@@ -45,6 +45,10 @@ class Registry {
   state = 'up';
   #server = http.createServer((request, response) => this.#answer(request, response));
 
+  fail() {
+    this.state = 'broken';
+  }
+
   recover() {
     this.state = 'up';
   }
