@@ -114,4 +114,4 @@ function ownNpmrc() {
   return fs.existsSync(file) ? file : undefined;
 }
 
-module.exports = { ALLOWED, NUMBERS, readOptions };
+module.exports = { readOptions };

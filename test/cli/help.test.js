@@ -6,7 +6,17 @@ const path = require('node:path');
 const { version } = require('../../package.json');
 const { BIN, isobox } = require('./command.js');
 
-const COMMANDS = ['run', 'repl', 'runner', 'mcp', 'threads', 'bench', 'doctor', 'completion'];
+const COMMANDS = [
+  'run',
+  'repl',
+  'runner',
+  'mcp',
+  'threads',
+  'tpmjs',
+  'bench',
+  'doctor',
+  'completion',
+];
 
 test('--help names every command, shows examples and the exit codes', async () => {
   const { code, stdout, stderr } = await isobox(['--help']);

@@ -26,6 +26,8 @@ function packagesOf(code) {
   );
   // The peer that threads keep their data with.
   if (names.includes('isobox/threads')) names.push('lmdb');
+  // What the executor bundles packages with, and reads their names with.
+  if (names.includes('isobox/tpmjs')) names.push('esbuild', 'npm-package-arg');
   return names
     .filter((name) => !name.startsWith('node:') && !/^isobox(?:\/|$)/.test(name))
     .map((name) =>

@@ -160,7 +160,7 @@ describe('streams', () => {
       .map((part) => part.split('\n'))
       .map(([event, data]) => [event.slice(7), JSON.parse(data.slice(6))]);
     expect(events.map(([event]) => event).sort()).toEqual(['log', 'output', 'output', 'result']);
-    expect(events.at(-1)[1]).toMatchObject({ success: true, output: { step: 2 } });
+    expect(events.at(-1)?.[1]).toMatchObject({ success: true, output: { step: 2 } });
     expect(events).toContainEqual(['log', { level: 'log', text: 'on it' }]);
   });
 

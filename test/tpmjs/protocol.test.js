@@ -316,7 +316,8 @@ describe('limits', () => {
     const closed = ending.executor.close().then(() => (isClosed = true));
     const refused = await ending.ask('POST', '/execute-tool', echo);
     expect([refused.status, isClosed]).toEqual([429, false]);
-    expect((await (await accepted).json()).error.code).toBe('EXECUTION_TIMEOUT');
+    const answer = /** @type {any} */ (await (await accepted).json());
+    expect(answer.error.code).toBe('EXECUTION_TIMEOUT');
     await closed;
     await ending.close();
   });
