@@ -36,6 +36,7 @@ const SCENARIOS = [
   'thread-memory',
   'thread-throughput',
   'thread-takeover',
+  'tpmjs',
 ];
 
 const HELP = `npm run bench [-- options]

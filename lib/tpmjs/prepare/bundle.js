@@ -14,6 +14,43 @@ const MAX_REASONS = 10;
 
 /** @typedef {{ way: 'isolate', code: string } | { way: 'process', reasons: string[] }} Prepared */
 
+/** @type {import('esbuild').Plugin} */
+const forGuests = {
+  name: 'isobox',
+  setup(build) {
+    build.onResolve({ filter: /.*/ }, async ({ path: specifier, pluginData, ...from }) => {
+      if (pluginData?.isAsked) return undefined;
+      if (specifier === 'isobox:request') return { path: specifier, external: true };
+      const builtin = builtinName(specifier);
+      if (builtin !== undefined) {
+        return { path: `node:${builtin}`, external: true, sideEffects: false };
+      }
+      const { importer, resolveDir, kind, namespace } = from;
+      const asked = { importer, resolveDir, kind, namespace, pluginData: { isAsked: true } };
+      const found = await build.resolve(specifier, asked);
+      // What cannot be found may be optional: the bundler knows.
+      if (found.errors.length > 0) return undefined;
+      const { path: file, external, sideEffects, suffix } = found;
+      const marks = { isFree: !sideEffects };
+      return {
+        path: file,
+        external,
+        sideEffects,
+        suffix,
+        namespace: found.namespace,
+        pluginData: marks,
+      };
+    });
+    build.onLoad({ filter: /\.node$/ }, ({ path: file }) => ({
+      contents: `import ${JSON.stringify(`node:${path.basename(file)}`)};`,
+    }));
+    build.onLoad({ filter: /\.m?js$/ }, async ({ path: file, pluginData }) => {
+      if (!pluginData?.isFree) return undefined;
+      return { contents: markPure(await fs.promises.readFile(file, 'utf8')), loader: 'js' };
+    });
+  },
+};
+
 /**
  * @param {typeof import('esbuild')} esbuild
  * @param {string} folder where the package is installed
@@ -45,7 +82,7 @@ async function bundlePackage(esbuild, folder, name) {
       keepNames: false,
       logLevel: 'silent',
       define: Object.fromEntries(NODE_NAMES.map((one) => [one, NODE_NAME + one])),
-      plugins: [resolveForGuests(folder)],
+      plugins: [forGuests],
     });
     const code = built.outputFiles[0].text;
     const reasons = reasonsIn(built.metafile, code);
@@ -55,63 +92,6 @@ async function bundlePackage(esbuild, folder, name) {
     const [first] = /** @type {import('esbuild').BuildFailure} */ (error).errors ?? [];
     if (first === undefined) throw error;
     return { way: 'process', reasons: [`It cannot be bundled: ${first.text}`] };
-  }
-}
-
-/**
- * @param {string} folder
- * @returns {import('esbuild').Plugin}
- */
-function resolveForGuests(folder) {
-  const freeOfEffects = sideEffectsBelow(folder);
-  return {
-    name: 'isobox',
-    setup(build) {
-      build.onResolve({ filter: /.*/ }, ({ path: specifier }) => {
-        if (specifier === 'isobox:request') return { path: specifier, external: true };
-        const builtin = builtinName(specifier);
-        if (builtin === undefined) return undefined;
-        return { path: `node:${builtin}`, external: true, sideEffects: false };
-      });
-      build.onLoad({ filter: /\.node$/ }, ({ path: file }) => ({
-        contents: `import ${JSON.stringify(`node:${path.basename(file)}`)};`,
-      }));
-      build.onLoad({ filter: /\.m?js$/ }, async ({ path: file }) => {
-        if (!freeOfEffects(file)) return undefined;
-        return { contents: markPure(await fs.promises.readFile(file, 'utf8')), loader: 'js' };
-      });
-    },
-  };
-}
-
-/**
- * @param {string} root
- * @returns {(file: string) => boolean} whether the package that a file belongs to says that it has no side effects
- */
-function sideEffectsBelow(root) {
-  /** @type {Map<string, boolean>} */
-  const known = new Map();
-  /** @type {(folder: string) => boolean} */
-  const isFree = (folder) => {
-    if (!folder.startsWith(root)) return false;
-    let answer = known.get(folder);
-    if (answer === undefined) {
-      const about = readPackage(folder);
-      answer =
-        about?.name === undefined ? isFree(path.dirname(folder)) : about.sideEffects === false;
-      known.set(folder, answer);
-    }
-    return answer;
-  };
-  return (file) => isFree(path.dirname(file));
-}
-
-/** @param {string} folder */
-function readPackage(folder) {
-  try {
-    return JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  } catch {
-    return undefined;
   }
 }
 
