@@ -17,7 +17,12 @@ const APART = {
   soak: ['test/soak/'],
   // Lost threads have the lowest priority: on a busy machine they do not come back in time.
   exhaustion: ['test/limits/exhausted-pools-recover.test.js'],
-  packaging: ['test/package/packed-tarball.test.js'],
+  // They install packages from npm.
+  packaging: [
+    'test/package/bundlers.test.js',
+    'test/package/newcomer.test.js',
+    'test/package/packed-tarball.test.js',
+  ],
   // They start a PostgreSQL server of their own.
   postgres: [
     'test/threads/contract-postgres.test.js',
@@ -49,7 +54,12 @@ const OVER_PROCESSES = ['pool', 'limits', 'lifecycle', 'run-code'].flatMap((fold
 /** @type {import('jest').Config} */
 const common = {
   testEnvironment: 'node',
-  modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/build/', '<rootDir>/prebuilds/'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/.cache/',
+    '<rootDir>/build/',
+    '<rootDir>/dist/',
+    '<rootDir>/prebuilds/',
+  ],
   // No transform: the tests run as they are written, on the Node they are meant for.
   transform: {},
 };

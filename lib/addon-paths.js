@@ -1,5 +1,6 @@
 'use strict';
-// Where the native binary of one Node ABI lives, prebuilt or built locally. Shared by the loader and the build scripts.
+// The names of native binaries: which platform they are for, and where a local build puts them. Shared by the loader and the
+// build scripts.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -14,37 +15,33 @@ function isMusl() {
   }
 }
 
-/** @returns {string} platform, C library (only where it is not the usual one) and architecture: `linux-x64`. */
-function platformTag() {
-  const libc = isMusl() ? '-musl' : '';
-  return `${process.platform}${libc}-${process.arch}`;
-}
-
 /**
- * @param {string} root the package's directory
- * @param {string} [abi] the NODE_MODULE_VERSION; the running Node's by default
- * @returns {string} the prebuilt binary that the package ships for this ABI
+ * @param {string} [arch] the running Node's by default
+ * @returns {string} platform, C library (only where it is not the usual one) and architecture: `linux-x64`.
  */
-function prebuiltPath(root, abi = process.versions.modules) {
-  return path.join(root, 'prebuilds', platformTag(), `isobox-abi${abi}.node`);
+function platformTag(arch = process.arch) {
+  const libc = isMusl() ? '-musl' : '';
+  return `${process.platform}${libc}-${arch}`;
 }
 
 /**
  * @param {string} root the package's directory
  * @param {string} [abi] the NODE_MODULE_VERSION; the running Node's by default
+ * @param {string} [tag] the platform; the running Node's by default
  * @returns {string} the directory of the local build for this ABI; one each, so that Node versions do not collide
  */
-function buildDirectory(root, abi = process.versions.modules) {
-  return path.join(root, 'build', `${platformTag()}-${abi}`);
+function buildDirectory(root, abi = process.versions.modules, tag = platformTag()) {
+  return path.join(root, 'build', `${tag}-${abi}`);
 }
 
 /**
  * @param {string} root the package's directory
  * @param {string} [abi] the NODE_MODULE_VERSION; the running Node's by default
+ * @param {string} [tag] the platform; the running Node's by default
  * @returns {string} the locally built binary for this ABI
  */
-function builtPath(root, abi = process.versions.modules) {
-  return path.join(buildDirectory(root, abi), 'Release', 'isobox.node');
+function builtPath(root, abi, tag) {
+  return path.join(buildDirectory(root, abi, tag), 'Release', 'isobox.node');
 }
 
-module.exports = { buildDirectory, builtPath, platformTag, prebuiltPath };
+module.exports = { buildDirectory, builtPath, platformTag };

@@ -1,10 +1,26 @@
 'use strict';
-// Loads the native addon: the prebuilt binary of the running Node's ABI and platform, else the local build.
+// Loads the native addon: a local build, else the binary in the package of this platform.
 
 const fs = require('node:fs');
 const path = require('node:path');
 
-const { builtPath, platformTag, prebuiltPath } = require('./addon-paths.js');
+const { platformTag } = require('./addon-paths.js');
+const { describeForeignRuntime } = require('./foreign-runtime.js');
+
+/**
+ * The packages that hold binaries, one per platform. Their names stand in `require` as they are: tools that trace files
+ * read them there.
+ *
+ * @type {Record<string, () => { file: string }>}
+ */
+const PLATFORM_PACKAGES = {
+  'linux-x64': () => require('@isobox/linux-x64'),
+  'linux-arm64': () => require('@isobox/linux-arm64'),
+  'linux-musl-x64': () => require('@isobox/linux-musl-x64'),
+  'linux-musl-arm64': () => require('@isobox/linux-musl-arm64'),
+  'darwin-x64': () => require('@isobox/darwin-x64'),
+  'darwin-arm64': () => require('@isobox/darwin-arm64'),
+};
 
 /**
  * @typedef {object} Attempt
@@ -17,69 +33,82 @@ const { builtPath, platformTag, prebuiltPath } = require('./addon-paths.js');
 /** No binary could be loaded. The message lists every attempt and the commands that help. */
 class NativeLoadError extends Error {
   /**
-   * @param {string} root
+   * @param {string} message
    * @param {Attempt[]} attempts
    */
-  constructor(root, attempts) {
-    super(describeFailure(root, attempts), { cause: attempts.find(({ cause }) => cause)?.cause });
+  constructor(message, attempts) {
+    super(message, { cause: attempts.find(({ cause }) => cause)?.cause });
     this.name = 'NativeLoadError';
     this.code = 'ERR_ISOBOX_NATIVE_LOAD';
     this.attempts = attempts;
   }
 }
 
-/**
- * @param {string} root
- * @param {Attempt[]} attempts
- */
-function describeFailure(root, attempts) {
+/** @param {Attempt[]} attempts */
+function describeFailure(attempts) {
   const { node, modules } = process.versions;
-  const shipped = listPrebuilt(root);
+  const tag = platformTag();
   return [
-    `isobox has no native binary for Node ${node} (ABI ${modules}) on ${platformTag()}.`,
+    `isobox has no native binary for Node ${node} (ABI ${modules}) on ${tag}.`,
     'Tried:',
     ...attempts.map(({ origin, file, reason }) => `  - ${origin} ${file}\n      ${reason}`),
-    shipped.length > 0
-      ? `This copy of the package has prebuilt binaries: ${shipped.join(', ')}.`
-      : 'This copy of the package has no prebuilt binaries.',
-    'Build it for this Node (needs cmake and a C++20 compiler):',
-    `  node ${path.join(root, 'scripts', 'build.js')}`,
-    'or, where npm may run the install scripts of isobox:',
-    '  npm rebuild isobox',
+    ...(tag in PLATFORM_PACKAGES
+      ? [
+          `The package @isobox/${tag} has the binaries of this platform. It is an optional dependency of isobox, which npm`,
+          'leaves out with --omit=optional, and with a lock file or node_modules from another platform. Install again:',
+          '  npm install --include=optional isobox',
+          'or build it for this Node (needs cmake and a C++20 compiler):',
+        ]
+      : ['Build it for this Node (needs cmake and a C++20 compiler):']),
+    `  node ${path.join(path.dirname(__dirname), 'scripts', 'build.js')}`,
   ].join('\n');
 }
 
+/** @returns {{ origin: string, file: string }[]} where a binary may be, in the order in which they are tried */
+function listCandidates() {
+  const tag = platformTag();
+  const built = path.join(
+    __dirname,
+    '..',
+    'build',
+    `${tag}-${process.versions.modules}`,
+    'Release',
+    'isobox.node',
+  );
+  const candidates = [{ origin: 'local build', file: built }];
+  if (Object.hasOwn(PLATFORM_PACKAGES, tag)) {
+    candidates.push({ origin: 'package', file: findInPackage(tag) });
+  }
+  return candidates;
+}
+
 /**
- * @param {string} root
- * @returns {string[]} the prebuilt binaries in the package, as `linux-x64/isobox-abi115.node`
+ * @param {string} tag
+ * @returns {string} the file in the platform's package, or the name of that package where it is not installed
  */
-function listPrebuilt(root) {
+function findInPackage(tag) {
   try {
-    return fs
-      .readdirSync(path.join(root, 'prebuilds'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.node'))
-      .sort();
-  } catch {
-    return [];
+    return PLATFORM_PACKAGES[tag]().file;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'MODULE_NOT_FOUND') throw error;
+    return `@isobox/${tag}`;
   }
 }
 
 /**
- * @param {string} root the package's directory
  * @returns {{ addon: import('../types/internal/native.js').NativeAddon, origin: string, file: string,
  *   attempts: Attempt[] }} the addon's exports, where they come from, and what was tried before
  * @throws {NativeLoadError} when no binary loads
  */
-function findNative(root) {
-  const candidates = [
-    { origin: 'prebuilt binary', file: prebuiltPath(root) },
-    { origin: 'local build', file: builtPath(root) },
-  ];
+function loadNative() {
+  const foreign = describeForeignRuntime(process.versions);
+  if (foreign !== undefined) throw new NativeLoadError(foreign, []);
   /** @type {Attempt[]} */
   const attempts = [];
-  for (const { origin, file } of candidates) {
+  for (const { origin, file } of listCandidates()) {
     if (!fs.existsSync(file)) {
-      attempts.push({ origin, file, reason: 'no such file' });
+      const reason = path.isAbsolute(file) ? 'no such file' : 'not installed';
+      attempts.push({ origin, file, reason });
       continue;
     }
     try {
@@ -89,18 +118,10 @@ function findNative(root) {
       attempts.push({ origin, file, reason, cause });
     }
   }
-  throw new NativeLoadError(root, attempts);
-}
-
-/**
- * @param {string} root the package's directory
- * @throws {NativeLoadError} when no binary loads
- */
-function loadNative(root) {
-  return findNative(root).addon;
+  throw new NativeLoadError(describeFailure(attempts), attempts);
 }
 
 /** The binary this process runs, and where it was found. */
-const loaded = findNative(path.dirname(__dirname));
+const loaded = loadNative();
 
-module.exports = { loadNative, loaded, native: loaded.addon };
+module.exports = { loaded, native: loaded.addon };

@@ -1,16 +1,22 @@
 'use strict';
-// Builds the addon for the Node that runs this script: `node scripts/build.js [--if-needed]`.
+// Builds the addon for the Node that runs this script: `node scripts/build.js [--arch <arch>]`. An up-to-date build costs about a
+// second.
 //
-// With --if-needed (the install script) a package that has a prebuilt binary which loads is left as it is.
-// An up-to-date build costs about a second. A build replaces the prebuilt binary of its ABI, which would shadow it.
+// With the --arch of another processor it builds for the Node whose headers npm's nodedir names.
 
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { buildDirectory, builtPath, prebuiltPath } = require('../lib/addon-paths.js');
-const { describeMissingHeaders, findHeaders, runningNode } = require('./headers.js');
+const { buildDirectory, builtPath, platformTag } = require('../lib/addon-paths.js');
+const { crossTargets } = require('./cross.js');
+const {
+  describeMissingHeaders,
+  findHeaders,
+  readHeaderVersion,
+  runningNode,
+} = require('./headers.js');
 const { fetchNativeDeps } = require('./native-deps.js');
 
 const root = path.dirname(__dirname);
@@ -60,26 +66,7 @@ function requireTools() {
   );
 }
 
-/** @returns {{ cmakeJs: string, nodeAddonApi: string }} the packages that only a build needs */
 function requirePackages() {
-  try {
-    return {
-      cmakeJs: require.resolve('cmake-js/bin/cmake-js', { paths: [root] }),
-      nodeAddonApi: path.dirname(require.resolve('node-addon-api/package.json', { paths: [root] })),
-    };
-  } catch {
-    throw new BuildError(
-      [
-        'Building isobox needs the optional packages cmake-js and node-addon-api, which are not installed.',
-        'Install them:',
-        '  npm install --include=optional',
-      ].join('\n'),
-    );
-  }
-}
-
-/** @returns {{ simdjson: string }} */
-function requireSources() {
   try {
     return fetchNativeDeps();
   } catch (error) {
@@ -88,24 +75,35 @@ function requireSources() {
 }
 
 /**
+ * @typedef {object} Target
+ * @property {string} arch
+ * @property {string} version of Node
+ * @property {string} abi
+ * @property {string | null} headers the directory of its include/node; null leaves only the download
+ * @property {string[]} settings for CMake
+ */
+
+/**
  * Runs one cmake-js command. It takes the header directory from npm's `nodedir` variable and from nowhere else.
  *
- * @param {string} cmakeJs
  * @param {string} command
- * @param {{ directory: string, headers: string | null, nodeAddonApi: string, simdjson: string }} options
+ * @param {Target} target
  * @returns {boolean} whether it succeeded
  */
-function runCmakeJs(cmakeJs, command, { directory, headers, nodeAddonApi, simdjson }) {
+function runCmakeJs(command, { arch, version, abi, headers, settings }) {
+  const { cmakeJs, nodeAddonApi, simdjson } = requirePackages();
   const { npm_config_nodedir: _, ...env } = process.env;
   if (headers) env.npm_config_nodedir = headers;
   const jobs = String(Math.max(1, os.availableParallelism()));
+  const directory = buildDirectory(root, abi, platformTag(arch));
   const args = [
     cmakeJs,
     command,
     ...['--directory', root, '--out', directory, '--config', 'Release', '--parallel', jobs],
-    ...['--runtime', 'node', '--runtime-version', process.versions.node, '--arch', process.arch],
+    ...['--runtime', 'node', '--runtime-version', version, '--arch', arch],
     ...['--log-level', 'warn'],
     ...[`--CDNODE_ADDON_API_DIR=${nodeAddonApi}`, `--CDISOBOX_SIMDJSON_DIR=${simdjson}`],
+    ...settings.map((setting) => `--CD${setting}`),
   ];
   const { status, error } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
   if (error) throw error;
@@ -121,59 +119,67 @@ function removeForeignBuild(/** @type {string} */ directory) {
   fs.rmSync(directory, { recursive: true, force: true });
 }
 
-/**
- * Builds the addon for the running Node.
- *
- * @returns {string} the binary's path
- */
-function buildAddon() {
-  requireTools();
-  const { cmakeJs, nodeAddonApi } = requirePackages();
-  const { simdjson } = requireSources();
+/** @returns {Target} the Node that runs this script */
+function runningTarget() {
   const runtime = runningNode();
-  const directory = buildDirectory(root);
-  removeForeignBuild(directory);
-
-  const { prefix, rejected } = findHeaders(runtime, process.env.npm_config_nodedir);
-  const options = { directory, headers: prefix, nodeAddonApi, simdjson };
-  if (prefix === null && !runCmakeJs(cmakeJs, 'install', options)) {
+  const { prefix: headers, rejected } = findHeaders(runtime, process.env.npm_config_nodedir);
+  const target = { ...runtime, arch: process.arch, headers, settings: [] };
+  if (headers === null && !runCmakeJs('install', target)) {
     throw new BuildError(describeMissingHeaders(runtime, rejected));
   }
-  // Configuring every time takes a fraction of a second and notices other headers and new files.
-  if (!runCmakeJs(cmakeJs, 'configure', options) || !runCmakeJs(cmakeJs, 'build', options)) {
-    throw new BuildError(
-      `Building isobox for Node ${runtime.version} (ABI ${runtime.abi}) failed; the compiler's messages are above.`,
-    );
-  }
-  return builtPath(root);
+  return target;
 }
 
 /**
- * Loads the binary in a process of its own, because a binary of the wrong kind may do worse than throw.
- *
- * @param {string} file
+ * @param {string} arch
+ * @returns {Target} the Node whose headers npm's nodedir names
  */
-function loads(file) {
-  if (!fs.existsSync(file)) return false;
-  const program = 'process.dlopen({ exports: {} }, process.argv[1])';
-  return spawnSync(process.execPath, ['-e', program, file], { stdio: 'ignore' }).status === 0;
+function foreignTarget(arch) {
+  const headers = process.env.npm_config_nodedir ?? '';
+  const found = headers === '' ? null : readHeaderVersion(headers);
+  if (found === null) {
+    throw new BuildError(
+      `Building for ${arch} needs npm_config_nodedir=<directory that holds include/node of a Node for ${arch}>.`,
+    );
+  }
+  const { processor, tools, package: name } = crossTargets[arch];
+  const compiler = `${tools}g++`;
+  if (!isOnPath(compiler)) {
+    throw new BuildError(`Building for ${arch} needs ${compiler}: apt-get install ${name}`);
+  }
+  const settings = [
+    'CMAKE_SYSTEM_NAME=Linux',
+    `CMAKE_SYSTEM_PROCESSOR=${processor}`,
+    `CMAKE_CXX_COMPILER=${compiler}`,
+  ];
+  return { ...found, arch, headers, settings };
 }
 
 /** @param {string[]} args */
 async function main(args) {
-  const unknown = args.find((arg) => arg !== '--if-needed');
-  if (unknown !== undefined) {
-    throw new BuildError(`Unknown argument ${unknown}; the only one is --if-needed.`);
+  const [option, arch = process.arch, ...rest] = args;
+  const known = [process.arch, ...Object.keys(crossTargets)];
+  if ((option ?? '--arch') !== '--arch' || rest.length > 0 || !known.includes(arch)) {
+    throw new BuildError(
+      `Unknown arguments ${args.join(' ')}; the only one is --arch ${known.join(' or ')}.`,
+    );
   }
-  const prebuilt = prebuiltPath(root);
-  // Tests are not in the package: where they are, the sources may be newer than any prebuilt binary.
-  const isCheckout = fs.existsSync(path.join(root, 'test'));
-  if (args.includes('--if-needed') && !isCheckout && loads(prebuilt)) return;
+  requireTools();
   // The package ships it, without what it is made of.
-  if (isCheckout) await require('./guest-library.js').buildGuestLibrary();
-  const binary = buildAddon();
-  fs.rmSync(prebuilt, { force: true });
-  console.log(`isobox: built ${path.relative(root, binary)} for Node ${process.versions.node}`);
+  if (fs.existsSync(path.join(root, 'guest'))) {
+    await require('./guest-library.js').buildGuestLibrary();
+  }
+  const target = arch === process.arch ? runningTarget() : foreignTarget(arch);
+  const { abi, version } = target;
+  removeForeignBuild(buildDirectory(root, abi, platformTag(arch)));
+  // Configuring every time takes a fraction of a second and notices other headers and new files.
+  if (!runCmakeJs('configure', target) || !runCmakeJs('build', target)) {
+    throw new BuildError(
+      `Building isobox for Node ${version} (ABI ${abi}, ${arch}) failed; the compiler's messages are above.`,
+    );
+  }
+  const binary = path.relative(root, builtPath(root, abi, platformTag(arch)));
+  console.log(`isobox: built ${binary} for Node ${version}`);
 }
 
 main(process.argv.slice(2)).catch((error) => {

@@ -1,5 +1,5 @@
 'use strict';
-// Bundles what guests may get of Web and Node APIs (guest/) into prebuilds/guest-library.json: `npm run compile` does it.
+// Bundles what guests may get of Web and Node APIs (guest/) into build/guest-library.json: `npm run compile` does it.
 //
 // Each part becomes one script; parts refer to each other by `part:<name>`. Packages are bundled here, once, so that
 // those who install isobox need none of them.

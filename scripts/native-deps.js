@@ -1,6 +1,6 @@
 'use strict';
-// Fetches the C++ sources that the addon is built with from npm, once, into build/deps: packages used as sources only,
-// whose own install scripts never run. native/deps names them, with their hashes.
+// Fetches what the addon is built with from npm, once, into build/deps: cmake-js and C++ sources, whose own install scripts
+// never run. native/deps names them, with their hashes. Who only uses isobox needs none of them.
 
 const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -31,13 +31,18 @@ function isFetched() {
 }
 
 /**
- * @returns {{ simdjson: string, simdjsonLicence: string }} the directory of its sources, and its licence
+ * @returns {{ cmakeJs: string, nodeAddonApi: string, simdjson: string, simdjsonLicence: string }} cmake-js's program, the
+ *   directories of headers and sources, and a licence
  * @throws {Error} with a message for people
  */
 function fetchNativeDeps() {
   if (!isFetched()) install();
-  const simdjson = path.join(cache, 'node_modules', 'simdjson');
+  const [cmakeJs, nodeAddonApi, simdjson] = ['cmake-js', 'node-addon-api', 'simdjson'].map((name) =>
+    path.join(cache, 'node_modules', name),
+  );
   return {
+    cmakeJs: path.join(cmakeJs, 'bin', 'cmake-js'),
+    nodeAddonApi,
     simdjson: path.join(simdjson, 'simdjson', 'src'),
     simdjsonLicence: path.join(simdjson, 'LICENSE'),
   };
@@ -56,7 +61,7 @@ function install() {
   if (status === 0 && isFetched()) return;
   throw new Error(
     [
-      `npm could not fetch the C++ sources that isobox is built with${error ? ` (${error.message})` : ''}.`,
+      `npm could not fetch what isobox is built with${error ? ` (${error.message})` : ''}.`,
       'Check that npm is on the PATH and reaches its registry, then build again:',
       `  npm ci --ignore-scripts --prefix ${cache}`,
       `  node ${path.join(root, 'scripts', 'build.js')}`,

@@ -6,6 +6,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { platformTag } = require('../lib/addon-paths.js');
+const { readHeaderVersion } = require('./headers.js');
 
 const root = path.dirname(__dirname);
 
@@ -51,12 +52,15 @@ function askVersion(execPath) {
  * Fetches the newest Node of a line, once; later calls find it in .cache/nodes.
  *
  * @param {string} major
+ * @param {string} [arch] another processor than this machine's, whose Node is not run
  * @returns {NodeInstall}
  */
-function fetchNode(major) {
-  const packageName = `node-${platformTag()}`;
-  const prefix = path.join(root, '.cache', 'nodes', major);
-  const execPath = path.join(prefix, 'node_modules', packageName, 'bin', 'node');
+function fetchNode(major, arch = process.arch) {
+  const packageName = `node-${platformTag(arch)}`;
+  const isForeign = arch !== process.arch;
+  const prefix = path.join(root, '.cache', 'nodes', isForeign ? `${major}-${arch}` : major);
+  const installed = path.join(prefix, 'node_modules', packageName);
+  const execPath = path.join(installed, 'bin', 'node');
   if (!fs.existsSync(execPath)) {
     fs.mkdirSync(prefix, { recursive: true });
     const args = [
@@ -67,12 +71,16 @@ function fetchNode(major) {
       '--ignore-scripts',
       '--no-audit',
       '--no-fund',
+      // The package says which processor it is for.
+      ...(isForeign ? ['--force'] : []),
     ];
     if (!run('npm', [...args, `${packageName}@${major}`])) {
       throw new Error(`npm could not install ${packageName}@${major}, which holds Node ${major}`);
     }
   }
-  return { major, execPath, ...askVersion(execPath) };
+  const version = isForeign ? readHeaderVersion(installed) : askVersion(execPath);
+  if (version === null) throw new Error(`${packageName}@${major} has no headers`);
+  return { major, execPath, ...version };
 }
 
 /**

@@ -6,6 +6,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { findHeaders } = require('../../scripts/headers.js');
+const { fetchNativeDeps } = require('../../scripts/native-deps.js');
 const { environmentOf, fetchNode, root, run } = require('../../scripts/nodes.js');
 const { floorDirectory } = require('../floor/load.js');
 const { rivalsDirectory } = require('../rivals/load.js');
@@ -48,7 +49,7 @@ function check(what, ok) {
 /** @param {NodeInstall} node */
 function buildFloor(node) {
   const args = [
-    require.resolve('cmake-js/bin/cmake-js', { paths: [root] }),
+    fetchNativeDeps().cmakeJs,
     'build',
     ...['--directory', path.join(__dirname, '..', 'floor'), '--out', floorDirectory(node.abi)],
     ...['--config', 'Release', '--runtime', 'node', '--runtime-version', node.version],

@@ -3,13 +3,14 @@
 
 const os = require('node:os');
 
-const { SingleBar } = require('cli-progress');
 const { createColors } = require('picocolors');
 
 const { version } = require('../../package.json');
 const { LATENCIES, measureThroughput } = require('./bench-scenarios.js');
 const { EXIT } = require('./exit-codes.js');
 const { isColourful } = require('./terminal.js');
+
+const BAR_WIDTH = 30;
 
 /** @typedef {{ samples: number, p50Ms: number, p95Ms: number, p99Ms: number, maxMs: number }} Spread */
 /** @typedef {{ name: string, what: string, unit: 'ms' | 'us' } & Spread} Latency */
@@ -58,18 +59,19 @@ async function runBench({ seconds, json }) {
  * @param {number} count how many there are
  */
 function createProgress(seconds, count) {
-  const bar = process.stderr.isTTY
-    ? new SingleBar({
-        format: '{bar} {percentage}%  {name}',
-        stream: process.stderr,
-        clearOnComplete: true,
-        hideCursor: true,
-        barsize: 30,
-      })
-    : undefined;
+  const { stderr } = process;
   const total = seconds * count * 1000;
   let done = 0;
-  bar?.start(total, 0, { name: '' });
+  let shown = '';
+  const show = (/** @type {number} */ ms, /** @type {string} */ name) => {
+    const share = Math.min(ms / total, 1);
+    const filled = Math.round(share * BAR_WIDTH);
+    const bar = '█'.repeat(filled).padEnd(BAR_WIDTH, '░');
+    const text = `${bar} ${Math.floor(share * 100)}%  ${name}`;
+    // The samples are taken far more often than the bar changes.
+    if (text !== shown) stderr.write(`\r\x1b[K${text}`);
+    shown = text;
+  };
   return {
     /**
      * @param {string} name
@@ -77,15 +79,15 @@ function createProgress(seconds, count) {
      */
     start(name) {
       const from = done++ * seconds * 1000;
-      if (bar === undefined) process.stderr.write(`measuring ${name} (${done} of ${count})\n`);
+      if (!stderr.isTTY) stderr.write(`measuring ${name} (${done} of ${count})\n`);
       const start = performance.now();
       return () => {
         const elapsed = performance.now() - start;
-        bar?.update(Math.min(from + elapsed, total), { name });
+        if (stderr.isTTY) show(from + elapsed, name);
         return elapsed >= seconds * 1000;
       };
     },
-    stop: () => bar?.stop(),
+    stop: () => stderr.isTTY && stderr.write('\r\x1b[K'),
   };
 }
 

@@ -3,9 +3,9 @@
 
 const { inspect } = require('node:util');
 
-const { codeFrameColumns } = require('@babel/code-frame');
 const { createColors } = require('picocolors');
 
+const { codeFrame } = require('../hints/code-frame.js');
 const { isColourful, printable } = require('./terminal.js');
 
 /** @typedef {import('../../types/index.js').RunOutcome} RunOutcome */
@@ -18,7 +18,8 @@ const HINTS = Object.freeze(
   /** @type {Record<string, string>} */ ({
     deadline: '--timeout <ms> gives it more time.',
     memory: '--memory <size> gives it more.',
-    serialization: 'A result is what JSON can say: objects, arrays, strings, finite numbers.',
+    serialization:
+      'A result is made of objects, arrays, strings, finite numbers, booleans and null.',
     exhausted: '`isobox doctor` tells whether limits hold on this machine.',
     crashed: 'V8 gave up; this is a bug. `isobox doctor` tells whether isobox works here.',
   }),
@@ -40,8 +41,7 @@ function formatValue(value) {
  * @param {{ source: string, filename: string }} guest
  */
 function describeFailure({ cause, error }, { source, filename }) {
-  const hasColours = isColourful(process.stderr);
-  const colours = createColors(hasColours);
+  const colours = createColors(isColourful(process.stderr));
   const show = (/** @type {string} */ text) => printable(text, process.stderr);
   const { line, column } = error;
   const place = line === undefined ? '' : `:${line}:${column ?? 1}`;
@@ -50,8 +50,8 @@ function describeFailure({ cause, error }, { source, filename }) {
     colours.dim(`  at ${filename}${place} (${cause})`),
   ];
   if (line !== undefined && error.filename === filename) {
-    const options = { highlightCode: hasColours, linesAbove: 2, linesBelow: 2 };
-    parts.push('', codeFrameColumns(show(source), { start: { line, column } }, options));
+    const frame = codeFrame(show(source), line, column ?? 1);
+    if (frame !== undefined) parts.push('', frame);
   }
   const frames = error.frames.slice(0, MAX_FRAMES).map((frame) => show(describeFrame(frame)));
   if (frames.length > 1) parts.push('', ...frames.map((frame) => colours.dim(`    at ${frame}`)));

@@ -39,7 +39,10 @@ function transformJsx(source, { filename }) {
   if ((source.match(/\w+|[^\s\w]/g) ?? []).length > MAX_TOKENS) {
     return refuse(source, 0, `Files with JSX are limited to ${MAX_TOKENS} tokens`);
   }
-  const { transform } = require('sucrase');
+  const transform = loadSucrase();
+  if (transform === undefined) {
+    return refuse(source, 0, 'Files with JSX need the package sucrase: npm install sucrase');
+  }
   let result;
   try {
     result = transform(source, {
@@ -63,6 +66,16 @@ function transformJsx(source, { filename }) {
     output: { code: result.code, map: JSON.stringify(result.sourceMap) },
     diagnostic: null,
   };
+}
+
+/** @returns {typeof import('sucrase').transform | undefined} undefined when this optional package is not installed */
+function loadSucrase() {
+  try {
+    return require('sucrase').transform;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'MODULE_NOT_FOUND') throw error;
+    return undefined;
+  }
 }
 
 /**

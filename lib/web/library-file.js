@@ -3,6 +3,6 @@
 
 const path = require('node:path');
 
-const LIBRARY_FILE = path.join(__dirname, '..', '..', 'prebuilds', 'guest-library.json');
+const LIBRARY_FILE = path.join(__dirname, '..', '..', 'build', 'guest-library.json');
 
 module.exports = { LIBRARY_FILE };

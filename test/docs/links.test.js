@@ -5,7 +5,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { listAnchors, listPages, readPage, root, withoutBlocks } = require('./pages.js');
-const { listPackedFiles } = require('./reader-project.js');
+const { listPackedFiles } = require('../../scripts/release.js');
 
 /** @param {string} page @returns {string[]} the relative targets of its links */
 function linksOf(page) {

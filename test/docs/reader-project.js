@@ -2,28 +2,15 @@
 // A project as a reader has it: a folder with the packed package and what `npm install isobox` brings along, and nothing
 // else.
 
-const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-const { builtPath, prebuiltPath } = require('../../lib/addon-paths.js');
+const { listPackedFiles } = require('../../scripts/release.js');
 const { root } = require('./pages.js');
 
 /** @param {string} file */
 const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
-
-/** @returns {string[]} the files of the package, from its root */
-function listPackedFiles() {
-  const [{ files }] = JSON.parse(
-    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }),
-  );
-  return files.map((file) => file.path);
-}
 
 /** @returns {string[]} the folders of packages that come along with isobox, from the root */
 function listDependencies() {
@@ -43,13 +30,9 @@ function makeProject(more = []) {
   const project = fs.mkdtempSync(path.join(os.tmpdir(), 'isobox-reader-'));
   const installed = path.join(project, 'node_modules', 'isobox');
   for (const file of listPackedFiles()) {
-    if (file.endsWith('.node')) continue;
     fs.mkdirSync(path.dirname(path.join(installed, file)), { recursive: true });
     fs.copyFileSync(path.join(root, file), path.join(installed, file));
   }
-  const addon = prebuiltPath(installed);
-  fs.mkdirSync(path.dirname(addon), { recursive: true });
-  fs.copyFileSync(builtPath(root), addon);
   for (const place of listDependencies()) {
     fs.cpSync(path.join(root, place), path.join(project, place), { recursive: true });
   }
@@ -62,4 +45,4 @@ function makeProject(more = []) {
   return project;
 }
 
-module.exports = { listPackedFiles, makeProject };
+module.exports = { makeProject };

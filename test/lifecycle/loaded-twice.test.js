@@ -43,12 +43,9 @@ test('two module registries of one process have pools side by side', async () =>
 });
 
 test('two copies of the package in one process have pools side by side', async () => {
-  const { builtPath, prebuiltPath } = require('../../lib/addon-paths.js');
-  const binaries = [prebuiltPath(ROOT), builtPath(ROOT)];
-  const binary = /** @type {string} */ (binaries.find((file) => fs.existsSync(file)));
-  const copy = path.join(directory, path.relative(ROOT, binary));
-  fs.mkdirSync(path.dirname(copy), { recursive: true });
-  fs.copyFileSync(binary, copy);
+  const { builtPath } = require('../../lib/addon-paths.js');
+  fs.mkdirSync(path.dirname(builtPath(directory)), { recursive: true });
+  fs.copyFileSync(builtPath(ROOT), builtPath(directory));
   fs.cpSync(path.join(ROOT, 'lib'), path.join(directory, 'lib'), { recursive: true });
   fs.copyFileSync(path.join(ROOT, 'package.json'), path.join(directory, 'package.json'));
   const child = await runChild(

@@ -1,14 +1,16 @@
 'use strict';
-// The package as a user gets it: packed, installed with install scripts disabled and without a network, and run.
+// The package as a user gets it: staged, packed, installed by its name, and run.
 
-const { spawnSync } = require('node:child_process');
+const { execFile } = require('node:child_process');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
+const { promisify } = require('node:util');
 
-const { builtPath, prebuiltPath } = require('../../lib/addon-paths.js');
-
-const root = path.join(__dirname, '..', '..');
+const { platformTag } = require('../../lib/addon-paths.js');
+const { startWithBuilds } = require('../../scripts/newcomer.js');
+const { packageName } = require('../../scripts/platform-package.js');
+const { listPackedFiles } = require('../../scripts/release.js');
 
 /** @type {string} */
 let scratch;
@@ -16,87 +18,94 @@ let scratch;
 let project;
 /** @type {string[]} */
 let packedFiles;
+/** @type {number} */
+let tarballBytes;
 
 /** npm must not see the settings of the npm that runs this suite. */
 const cleanEnv = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
-const run = (command, args, cwd) => {
-  const { status, signal, stdout, stderr, error } = spawnSync(command, args, {
-    cwd,
-    encoding: 'utf8',
-    env: cleanEnv(),
-    timeout: 60_000,
-  });
-  if (error) throw error;
-  if (status !== 0) {
-    throw new Error(`${command} ${args.join(' ')}: exit ${status ?? signal}\n${stdout}\n${stderr}`);
-  }
-  return stdout;
+const run = async (command, args, cwd, env = {}) => {
+  const options = { cwd, env: { ...cleanEnv(), ...env }, timeout: 60_000 };
+  return (await promisify(execFile)(command, args, options)).stdout;
 };
 
-const npm = (args, cwd) => run('npm', [...args, '--cache', path.join(scratch, 'cache')], cwd);
-
-/**
- * The packages that come along, as tarballs packed from the working copy's own; those that are nested there stay with
- * the package that needs them.
- *
- * @returns {{ dependencies: Record<string, string>, overrides: Record<string, Record<string, string>> }}
- */
-const packDependencies = () => {
-  const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
-  const places = Object.entries(packages)
-    .filter(
-      ([name, { dev, optional, peer, devOptional }]) =>
-        name && !(dev || optional || peer || devOptional),
-    )
-    .map(([name]) => name);
-  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', scratch];
-  const dependencies = {};
-  const overrides = {};
-  for (const place of places) {
-    const [{ filename }] = JSON.parse(npm([...pack, path.join(root, place)], root));
-    const [, ...names] = place.split(/\/?node_modules\//);
-    const tarball = `file:${path.join(scratch, filename)}`;
-    if (names.length === 1) dependencies[names[0]] = tarball;
-    else (overrides[String(names.at(-2))] ??= {})[String(names.at(-1))] = tarball;
-  }
-  return { dependencies, overrides };
-};
-
-const runProgram = (name, source) => {
+const runProgram = async (name, source) => {
   const file = path.join(project, name);
   fs.writeFileSync(file, source);
-  return JSON.parse(run(process.execPath, [file], project));
+  return JSON.parse(await run(process.execPath, [file], project));
 };
 
-beforeAll(() => {
+beforeAll(async () => {
   scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'isobox-package-'));
-  const staged = path.join(scratch, 'staged');
-  const list = ['pack', '--dry-run', '--json', '--ignore-scripts'];
-  const [{ files }] = JSON.parse(npm(list, root));
-  packedFiles = files.map((file) => file.path);
-  for (const file of packedFiles) {
-    if (file.endsWith('.node')) continue;
-    fs.cpSync(path.join(root, file), path.join(staged, file));
-  }
-  const binary = [builtPath(root), prebuiltPath(root)].find((file) => fs.existsSync(file));
-  fs.cpSync(String(binary), prebuiltPath(staged));
-  npm(['pack', '--ignore-scripts', '--pack-destination', scratch], staged);
-  const tarball = fs.readdirSync(scratch).find((name) => name.endsWith('.tgz'));
-
+  packedFiles = listPackedFiles();
+  const registry = await startWithBuilds(scratch, [process.versions.modules]);
   project = path.join(scratch, 'project');
   fs.mkdirSync(project);
-  fs.writeFileSync(
-    path.join(project, 'package.json'),
-    JSON.stringify({ private: true, ...packDependencies() }),
-  );
-  const install = ['install', '--offline', '--ignore-scripts', '--omit=optional', '--no-audit'];
-  npm([...install, path.join(scratch, String(tarball))], project);
+  fs.writeFileSync(path.join(project, 'package.json'), '{ "private": true }');
+  const env = { npm_config_registry: registry.url };
+  await run('npm', ['install', 'isobox', '--no-audit', '--no-fund'], project, env);
+  tarballBytes = registry.tarballs.isobox.length;
+  await registry.close();
 }, 120_000);
 
 afterAll(() => {
   fs.rmSync(scratch, { recursive: true, force: true });
+});
+
+/** @returns {Record<string, any>} what npm has installed, by its place */
+const installedPackages = () => {
+  const file = path.join(project, 'node_modules', '.package-lock.json');
+  return JSON.parse(fs.readFileSync(file, 'utf8')).packages;
+};
+
+/** @param {string} directory @returns {number} the bytes of its files */
+const bytesBelow = (directory) =>
+  fs
+    .readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + fs.statSync(path.join(parentPath, name)).size, 0);
+
+test('a library user gets ten packages: neither build tools nor what only some entries need', () => {
+  const names = Object.keys(installedPackages()).map((place) =>
+    place.split('node_modules/').at(-1),
+  );
+  expect(names.sort()).toEqual(
+    [
+      '@jridgewell/resolve-uri',
+      '@jridgewell/sourcemap-codec',
+      '@jridgewell/trace-mapping',
+      '@swc/wasm-typescript',
+      'acorn',
+      'commander',
+      'isobox',
+      'minisearch',
+      packageName(platformTag()),
+      'picocolors',
+    ].sort(),
+  );
+});
+
+test('nothing of it is run while it is installed', () => {
+  const packages = Object.values(installedPackages());
+  expect(packages.filter(({ hasInstallScript }) => hasInstallScript)).toEqual([]);
+});
+
+test('it takes less than 12 MB, with the binary of one Node line', () => {
+  expect(bytesBelow(path.join(project, 'node_modules'))).toBeLessThan(12e6);
+  expect(tarballBytes).toBeLessThan(1.5e6);
+});
+
+test('JSX needs one more package, which is named', async () => {
+  const report = await runProgram(
+    'jsx.mjs',
+    `
+    import { runCode } from 'isobox/run-code';
+    const { error } = await runCode('export default () => <b>1</b>', { filename: 'a.tsx' });
+    console.log(JSON.stringify(error.message));
+    `,
+  );
+  expect(report).toContain('npm install sucrase');
 });
 
 test('the tarball has what running and building need, the documentation, and nothing else', () => {
@@ -105,18 +114,20 @@ test('the tarball has what running and building need, the documentation, and not
   expect(topLevel).toEqual(expect.arrayContaining([...expected, 'scripts', 'types']));
   const pages = ['README', 'ARCHITECTURE', 'CHANGELOG', 'CONTRIBUTING', 'SECURITY'];
   const documentation = [...pages.map((name) => `${name}.md`), 'llms.txt', 'docs', 'examples'];
-  const allowed = [...expected, ...documentation, 'bench', 'prebuilds', 'scripts', 'types'];
+  const allowed = [...expected, ...documentation, 'bench', 'build', 'scripts', 'types'];
   expect(topLevel.filter((name) => !allowed.includes(name))).toEqual([]);
 });
 
 test('the tarball has what a build fetches its C++ sources with, and none of them', () => {
   const fetching = ['package.json', 'package-lock.json'].map((name) => `native/deps/${name}`);
   expect(packedFiles).toEqual(expect.arrayContaining([...fetching, 'scripts/native-deps.js']));
-  expect(packedFiles.filter((file) => /simdjson\.(h|cpp)$|^build\//.test(file))).toEqual([]);
+  expect(packedFiles.filter((file) => /simdjson\.(h|cpp)$/.test(file))).toEqual([]);
+  const built = packedFiles.filter((file) => file.startsWith('build/linux'));
+  expect(built.every((file) => file.endsWith('/Release/isobox.node'))).toBe(true);
 });
 
-test('the tarball has the guest library, and guests find it', () => {
-  expect(packedFiles).toContain('prebuilds/guest-library.json');
+test('the tarball has the guest library, and guests find it', async () => {
+  expect(packedFiles).toContain('build/guest-library.json');
   expect(packedFiles.filter((file) => file.startsWith('guest/'))).toEqual([]);
   const source = `
     const { IsolatePool } = require('isobox');
@@ -125,24 +136,18 @@ test('the tarball has the guest library, and guests find it', () => {
       console.log(JSON.stringify(value));
       await pool.dispose();
     });`;
-  expect(runProgram('web.cjs', source)).toBe('https://a.b/');
+  expect(await runProgram('web.cjs', source)).toBe('https://a.b/');
 });
 
-test('its command runs a guest', () => {
+test('its command runs a guest', async () => {
   const file = path.join(project, 'guest.ts');
   fs.writeFileSync(file, 'const n: number = 6; n * 7');
   const command = path.join(project, 'node_modules', '.bin', 'isobox');
-  expect(run(command, ['run', file], project)).toBe('42\n');
+  expect(await run(command, ['run', file], project)).toBe('42\n');
 });
 
-test('the installed copy has not been built', () => {
-  const installed = path.join(project, 'node_modules', 'isobox');
-  expect(fs.existsSync(path.join(installed, 'build'))).toBe(false);
-  expect(fs.existsSync(prebuiltPath(installed))).toBe(true);
-});
-
-test('it runs by require', () => {
-  const value = runProgram(
+test('it runs by require', async () => {
+  const value = await runProgram(
     'required.cjs',
     `
     const { IsolatePool } = require('isobox');
@@ -157,8 +162,8 @@ test('it runs by require', () => {
   expect(value).toBe(42);
 });
 
-test('it runs by import, under the same names', () => {
-  const report = runProgram(
+test('it runs by import, under the same names', async () => {
+  const report = await runProgram(
     'imported.mjs',
     `
     import { createRequire } from 'node:module';
@@ -181,8 +186,8 @@ test('it runs by import, under the same names', () => {
   expect(report.imported).toEqual(report.required);
 });
 
-test('it runs inside a worker thread', () => {
-  const value = runProgram(
+test('it runs inside a worker thread', async () => {
+  const value = await runProgram(
     'worker.cjs',
     `
     const { Worker, isMainThread, parentPort } = require('node:worker_threads');
