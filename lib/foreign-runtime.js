@@ -1,5 +1,5 @@
 'use strict';
-// Runtimes that look like Node and cannot load the addon, which is made for the V8 of Node itself.
+// Runtimes that cannot run the addon, which is made for the V8 of Node itself.
 
 const RUNTIMES = Object.freeze({
   bun: {
@@ -20,10 +20,20 @@ const RUNTIMES = Object.freeze({
 });
 
 /**
- * @param {Record<string, string | undefined>} versions `process.versions`
- * @returns {string | undefined} what to do, when the program runs in one of them
+ * @param {Pick<NodeJS.Process, 'arch' | 'execArgv' | 'env'> & { versions: Record<string, string | undefined> }} runtime
+ *   such as `process`
+ * @returns {string | undefined} what to do, when isobox does not run in it
  */
-function describeForeignRuntime(versions) {
+function describeForeignRuntime({ arch, execArgv, env, versions }) {
+  // That Node starts from a snapshot whose read-only objects are not those of a new isolate: V8 crashes when it makes one.
+  const isSnapshotUnfit = arch === 'arm64' && /^20\./.test(versions.node ?? '');
+  const flags = [...execArgv, ...(env.NODE_OPTIONS ?? '').split(/\s+/)];
+  if (isSnapshotUnfit && !flags.includes('--no-node-snapshot')) {
+    return [
+      `isobox needs one flag on Node ${versions.node} for arm64: start it with \`node --no-node-snapshot\`, or set`,
+      'NODE_OPTIONS=--no-node-snapshot. Node 22 and later need no flag.',
+    ].join('\n');
+  }
   const found = Object.entries(RUNTIMES).find(([key]) => versions[key] !== undefined);
   if (found === undefined) return undefined;
   const [key, { name, why, instead }] = found;

@@ -101,7 +101,7 @@ function findInPackage(tag) {
  * @throws {NativeLoadError} when no binary loads
  */
 function loadNative() {
-  const foreign = describeForeignRuntime(process.versions);
+  const foreign = describeForeignRuntime(process);
   if (foreign !== undefined) throw new NativeLoadError(foreign, []);
   /** @type {Attempt[]} */
   const attempts = [];

@@ -108,13 +108,28 @@ test.each([
   [{ deno: '2.5.0' }, 'Deno 2.5.0'],
   [{ electron: '39.0.0' }, 'Electron 39.0.0'],
 ])('a runtime that only looks like Node is named: %p', (versions, name) => {
-  const message = describeForeignRuntime({ ...process.versions, ...versions });
+  const message = describeForeignRuntime({
+    ...process,
+    versions: { ...process.versions, ...versions },
+  });
   expect(message).toContain(`does not run in ${name}`);
   expect(message).toContain('isobox.js runner');
 });
 
 test('Node itself is no such runtime', () => {
-  expect(describeForeignRuntime(process.versions)).toBeUndefined();
+  expect(describeForeignRuntime(process)).toBeUndefined();
+});
+
+test('Node 20 on arm64 is told of the flag that it needs', () => {
+  const runtime = {
+    arch: /** @type {const} */ ('arm64'),
+    execArgv: [],
+    env: {},
+    versions: { node: '20.20.2' },
+  };
+  expect(describeForeignRuntime(runtime)).toContain('node --no-node-snapshot');
+  expect(describeForeignRuntime({ ...runtime, execArgv: ['--no-node-snapshot'] })).toBeUndefined();
+  expect(describeForeignRuntime({ ...runtime, versions: { node: '22.1.0' } })).toBeUndefined();
 });
 
 test('the loader knows every platform that a workflow makes a package for', () => {

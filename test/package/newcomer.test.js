@@ -20,7 +20,7 @@ let registry;
 
 beforeAll(async () => {
   registry = await startWithBuilds(scratch, [process.versions.modules]);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await registry.close();
@@ -39,5 +39,5 @@ test.each(managers)(
       places.some((place) => fs.existsSync(path.join(place, packageName(platformTag())))),
     ).toBe(true);
   },
-  180_000,
+  400_000,
 );
