@@ -37,12 +37,15 @@ function barPlot({ title, note, unit, result }) {
       body.push(label(MARGIN, y + 14, caseName, 'ink strong'));
       y += 26;
     }
+    if (rows.some(([system, { ratio }]) => system !== 'isobox' && ratio !== null)) {
+      body.push(label(WIDTH - MARGIN, y - 4, 'times isobox’s', 'muted small end'));
+    }
     const bottom = y + rows.length * ROW;
     for (const step of steps) {
       body.push(line(x(step), y, x(step), bottom));
-      body.push(label(x(step), bottom + 16, formatValue(step), 'muted small middle'));
+      const mark = step === 0 ? '0' : `${formatValue(step)} ${unit}`;
+      body.push(label(x(step), bottom + 16, mark, 'muted small middle'));
     }
-    body.push(label(WIDTH - MARGIN, bottom + 16, unit, 'muted small end'));
     for (const [system, { p50, ratio }] of rows) {
       const isOwn = system === 'isobox';
       const middle = y + ROW / 2;

@@ -20,9 +20,12 @@ const REMARKS = /** @type {Record<string, string>} */ ({
   'warm-run':
     'With a pause between runs isobox has an isolate ready, so this is what a request waits for. `back-to-back` below has the whole cost.',
   throughput:
-    'The floor is an addon whose threads only create an isolate and a context, run `42+1` and dispose of both: what V8 itself takes on this machine. quickjs-emscripten interprets, and makes no isolates: short programs start sooner, long ones are slow and block the loop (`loop-delay`).',
+    'The ceiling is an addon whose threads only create an isolate and a context, run `42+1` and dispose of both: as many as V8 itself makes on this machine. quickjs-emscripten interprets, and makes no isolates: short programs start sooner, long ones are slow and block the loop (`loop-delay`).',
   payload: '`isobox` is the JSON profile, `isobox (clone)` structured clone.',
 });
+
+/** Systems whose names in the tables are not those of the results. @type {Record<string, string>} */
+const NAMES = { isobox: '**isobox**', floor: 'ceiling (V8 alone)' };
 
 /** @param {string[][]} rows the first one is the header */
 function markdownTable(rows) {
@@ -44,7 +47,7 @@ function describeScenario(name, result, plot) {
   const rows = cases.flatMap((caseName) =>
     Object.entries(result[caseName] ?? {}).map(([system, { p50, p95, spread, ratio }]) => [
       ...(cases.length > 1 ? [caseName] : []),
-      system === 'isobox' ? '**isobox**' : system,
+      NAMES[system] ?? system,
       formatNumber(p50),
       formatNumber(p95),
       formatPercent(spread),

@@ -44,7 +44,7 @@ const PLOTS = [
     draw: (result) =>
       barPlot({
         title: 'A guest awaits an async host function',
-        note: 'Median time per call; on the right by isobox’s. Shorter is better.',
+        note: 'Median time per call. Shorter is better.',
         unit: 'µs',
         result,
       }),
@@ -66,7 +66,7 @@ const PLOTS = [
     draw: (result) =>
       barPlot({
         title: 'Memory of an isolate that is ready',
-        note: 'RSS per unused isolate; on the right by isobox’s. Shorter is better.',
+        note: 'RSS per unused isolate. Shorter is better.',
         unit: 'MiB',
         result,
       }),
@@ -77,7 +77,7 @@ const PLOTS = [
     draw: (result) =>
       barPlot({
         title: '1 MB to the host and back',
-        note: 'Median time of a round trip; on the right by isobox’s. Shorter is better.',
+        note: 'Median time of a round trip. Shorter is better.',
         unit: 'ms',
         result,
       }),

@@ -6,11 +6,11 @@ const {
   MARGIN,
   WIDTH,
   card,
-  decades,
   element,
   formatValue,
   label,
   line,
+  logarithmicSteps,
   toneOf,
 } = require('./svg.js');
 
@@ -33,7 +33,7 @@ function stripPlot({ title, note, unit, systems }) {
   const x = (/** @type {number} */ value) =>
     left + (Math.log(value / first) / Math.log(last / first)) * width;
   const bottom = HEAD + rows.length * ROW;
-  const body = decades(first, last).flatMap((mark) => [
+  const body = logarithmicSteps(first, last).flatMap((mark) => [
     line(x(mark), HEAD, x(mark), bottom),
     label(x(mark), bottom + 18, formatValue(mark), 'muted small middle'),
   ]);

@@ -122,15 +122,26 @@ function roundSteps(most) {
   return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, i) => i * step);
 }
 
+/** How close to each other marks may be: as many decades as there are, and as many marks in each. */
+const MARKS = Object.freeze([
+  { decades: 3, factors: [1, 2, 5] },
+  { decades: 5, factors: [1, 3] },
+  { decades: Infinity, factors: [1] },
+]);
+
 /**
  * @param {number} least
  * @param {number} most
- * @returns {number[]} the powers of ten between
+ * @returns {number[]} round numbers between, for a logarithmic axis
  */
-function decades(least, most) {
-  const first = Math.ceil(Math.log10(least));
+function logarithmicSteps(least, most) {
+  const span = Math.log10(most / least);
+  const { factors } = MARKS.find(({ decades }) => span < decades) ?? MARKS[0];
+  const first = Math.floor(Math.log10(least));
   const last = Math.floor(Math.log10(most));
-  return Array.from({ length: Math.max(last - first + 1, 0) }, (_, i) => 10 ** (first + i));
+  return Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i))
+    .flatMap((power) => factors.map((factor) => factor * power))
+    .filter((mark) => mark >= least && mark <= most);
 }
 
 /**
@@ -156,11 +167,11 @@ module.exports = {
   MARGIN,
   WIDTH,
   card,
-  decades,
   element,
   formatValue,
   label,
   line,
+  logarithmicSteps,
   roundSteps,
   toneOf,
 };

@@ -96,7 +96,9 @@ test('plots show systems, values and both colour schemes, and leave out what is 
   expect(warm).toContain('>isolated-vm</text>');
   expect(warm).toContain('>2,350 µs</text>');
   expect(warm).not.toContain('node:vm');
-  expect(plots.get('throughput.svg')).toContain('>floor (V8 alone)</text>');
+  expect(plots.get('throughput.svg')).toContain('>ceiling (V8 alone)</text>');
+  expect(plots.get('warm-memory.svg')).toContain('>times isobox’s</text>');
+  for (const mark of ['100', '500', '1,000', '2,000']) expect(warm).toContain(`>${mark}</text>`);
   for (const svg of plots.values()) {
     expect(svg).toContain('prefers-color-scheme:dark');
     expect(svg).not.toMatch(/NaN|undefined|Infinity/);
