@@ -13,7 +13,7 @@ const { platformTag } = require('../addon-paths.js');
  * @property {boolean} isLoaded
  * @property {string} [origin]
  * @property {string} [file]
- * @property {{ origin: string, file: string, reason: string }[]} attempts what was tried before, or in vain
+ * @property {{ origin: string, file: string, reason: string }[]} attempts what was tried before without success
  * @property {string} [message] what to do, when none was loaded
  */
 

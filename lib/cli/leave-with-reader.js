@@ -7,7 +7,7 @@ function leave(error) {
   process.exit();
 }
 
-/** Ends the process without a word when its reader is gone. */
+/** Ends the process silently when its reader is gone. */
 function leaveWithReader() {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', leave);
 }

@@ -12,7 +12,7 @@ you give it, and console. --web adds what browsers and Node have in common.
 The result goes to standard output, the guest's console to standard error.
 
 Tools: --tool shop=./shop.js makes the functions that shop.js exports callable as shop.price(input). A module that exports
-one function is callable as shop(input). Tools take one argument, what JSON can say, and may be async. They may be written
+one function is callable as shop(input). Tools take one argument, a JSON value, and may be async. They may be written
 in TypeScript.
 
 With --watch the file runs again whenever it or a file of its tools has changed, each time in a process of its own.

@@ -14,7 +14,7 @@ function mayHaveBlocks(json) {
 }
 
 /**
- * @param {unknown} value what JSON can say
+ * @param {unknown} value a JSON value
  * @param {(block: ContentBlock) => boolean} [isTaken] default: all of them
  * @returns {{ value: any, content: ContentBlock[] }} the value with a text in the place of each block
  */

@@ -209,7 +209,7 @@ class ProtocolEndpoint {
     for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe?.();
   }
 
-  /** Ends the active session without a word, and leaves the port: for good, as the end of a transport is. */
+  /** Ends the active session without a message, and leaves the port for good. */
   async dispose() {
     this.#isDetached = true;
     this.#unsubscribe();

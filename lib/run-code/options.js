@@ -98,7 +98,7 @@ function readOptions(source, given, defaults) {
       report,
     };
   } catch (error) {
-    // Arguments that cannot be sent are found when they are, which never comes to pass now; they stand earlier in the
+    // Arguments that cannot be sent are found when they are, which does not happen now; they stand earlier in the
     // order of checks.
     const why = native.whyNotClonable(args, { list: [], index: new Map() });
     throw why === null ? error : badArguments(why);

@@ -198,7 +198,7 @@ function* checkNot(node, value, run) {
  * @param {unknown} value
  * @param {Run} run
  * @param {Traced} [trace]
- * @returns {Steps} whether it does, without a word about why not
+ * @returns {Steps} whether it does; not why
  */
 function* checkQuietly(node, value, run, trace) {
   run.quiet++;

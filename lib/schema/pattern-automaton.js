@@ -25,7 +25,7 @@ const MAX_REMEMBERED = 20_000;
 const MAX_KEPT = 1000;
 const MAX_CODES = 2000;
 
-/** What an element of a Uint32Array can say. */
+/** The largest element of a Uint32Array. */
 const MAX_ROUND = 2 ** 32 - 1;
 
 /** Which characters a pattern tells apart. */

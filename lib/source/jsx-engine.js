@@ -19,7 +19,7 @@ const { positionAt } = require('./text-lines.js');
  * compiled ends the process.
  */
 const MAX_TOKENS = 20_000;
-/** Declares something at run time, which sucrase drops without a word. */
+/** Declares something at run time, which sucrase drops silently. */
 const NAMESPACE = /^[ \t]*(?:export[ \t]+)?(?:namespace|module)[ \t]+[\w$.]+\s*\{/m;
 /** What begins a statement, and continues that of the line before if it has no semicolon. */
 const CONTINUATION = '([`+-/';

@@ -1,7 +1,7 @@
 'use strict';
 
 /**
- * Threads on which sources are prepared: a parser of TypeScript can be made to run for ever by a
+ * Threads on which sources are prepared: a parser of TypeScript can be made to run endlessly by a
  * few hundred characters, and a thread can be ended. Loop thread only.
  *
  * @typedef {import('./prepare-source.js').PrepareRequest} PrepareRequest

@@ -1,5 +1,5 @@
 'use strict';
-// The value of an expression that is written out: what JSON can say, with the freedoms of JavaScript in writing it.
+// The value of an expression that is written out: a JSON value, in the syntax of JavaScript.
 
 /**
  * @param {any} node of a syntax tree

@@ -117,7 +117,7 @@ export interface NativeAddon {
   installLibrary(parts: { name: string; source: string; cache: Uint8Array }[]): void;
   watchExit(isMainThread: boolean): boolean;
   prepareExit(code: number, isMainThread: boolean): void;
-  /** Why a value cannot cross under the clone profile; null when it can. Throws what its getters throw. */
+  /** Why a value cannot be passed under the clone profile; null when it can. Throws what its getters throw. */
   whyNotClonable(value: unknown, slots: HostSlots): string | null;
   /** Processes that `act` starts inherit no descriptor but those that are passed on to them. */
   withoutInheritance<T>(act: () => T): T;

@@ -95,7 +95,7 @@ function memberPath(path, key) {
 function refuse(path, what) {
   throw new ThreadError(
     'ERR_ISOBOX_THREAD_VALUE',
-    `A value must be what JSON can say: ${path} is ${what}`,
+    `A value must be one that JSON has: ${path} is ${what}`,
   );
 }
 

@@ -15,7 +15,7 @@ class Batch {
 
   /**
    * @param {string} key
-   * @param {unknown} value what JSON can say
+   * @param {unknown} value a JSON value
    */
   put(key, value) {
     this.records.push({ key, value });
