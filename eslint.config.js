@@ -4,7 +4,7 @@ const js = require('@eslint/js');
 const globals = require('globals');
 
 module.exports = [
-  { ignores: ['.cache/', 'build/', 'coverage/', 'prebuilds/'] },
+  { ignores: ['.cache/', 'build/', 'coverage/', 'dist/', 'prebuilds/'] },
   js.configs.recommended,
   {
     files: ['**/*.js', '**/*.mjs'],

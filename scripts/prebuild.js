@@ -71,8 +71,9 @@ function neededGlibc(file) {
 }
 
 /** @param {string[]} versions */
-const newest = (versions) =>
-  versions.reduce((a, b) => (a.localeCompare(b, 'en', { numeric: true }) < 0 ? b : a), '');
+function newest(versions) {
+  return versions.reduce((a, b) => (a.localeCompare(b, 'en', { numeric: true }) < 0 ? b : a), '');
+}
 
 /**
  * @param {string[]} args

@@ -40,7 +40,9 @@ function stageRelease(prebuilds, dist) {
 }
 
 /** @returns {Record<string, any>} */
-const readManifest = () => JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+function readManifest() {
+  return JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+}
 
 /** @returns {string[]} the files that a checkout packs, from its root */
 function listPackedFiles() {

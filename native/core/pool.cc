@@ -1,25 +1,12 @@
 #include "native/core/pool.h"
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include <algorithm>
 #include <thread>
 #include <utility>
 
+#include "native/core/system.h"
+
 namespace isobox {
-namespace {
-
-// What guests and their values took and gave back, the C library keeps for later use; when a pool
-// ends there is none.
-void ReturnFreedMemory() {
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
-}
-
-}  // namespace
 
 std::shared_ptr<Pool> Pool::Create(PoolOptions options, GuestFactory factory,
                                    std::shared_ptr<HostChannel> channel) {
@@ -380,7 +367,7 @@ void Pool::Leave(const Thread& worker) {
     state->workers.Remove(worker);
     is_last = state->workers.live() == 0;
   }
-  if (is_last) ReturnFreedMemory();
+  if (is_last) system::ReturnFreedMemory();
   AnnounceIfClosed();
 }
 

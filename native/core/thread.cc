@@ -1,11 +1,9 @@
 #include "native/core/thread.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <ctime>
 #include <memory>
 #include <utility>
+
+#include "native/core/system.h"
 
 namespace isobox {
 namespace {
@@ -18,19 +16,10 @@ struct Launch {
 
 void* RunThread(void* argument) {
   const std::unique_ptr<Launch> launch(static_cast<Launch*>(argument));
-#ifdef __linux__
-  pthread_setname_np(pthread_self(), launch->name);
-  *launch->system_id = gettid();
-#endif
+  system::NameThisThread(launch->name);
+  *launch->system_id = system::ThisThreadId();
   launch->body();
   return nullptr;
-}
-
-uint64_t ReadClockUs(clockid_t clock) {
-  timespec time{};
-  if (clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<uint64_t>(time.tv_sec) * 1000000U +
-         static_cast<uint64_t>(time.tv_nsec) / 1000U;
 }
 
 }  // namespace
@@ -55,18 +44,11 @@ void Thread::Detach() {
 }
 
 void Thread::LowerPriority() const {
-#ifdef __linux__
-  constexpr int kLowest = 19;
-  if (const int id = *system_id_) setpriority(PRIO_PROCESS, static_cast<id_t>(id), kLowest);
-#endif
+  if (const int id = *system_id_) system::LowerPriority(id);
 }
 
-uint64_t Thread::CpuTimeUs() const {
-  clockid_t clock{};
-  if (pthread_getcpuclockid(handle_, &clock) != 0) return 0;
-  return ReadClockUs(clock);
-}
+uint64_t Thread::CpuTimeUs() const { return system::CpuTimeUs(handle_); }
 
-uint64_t ThisThreadCpuTimeUs() { return ReadClockUs(CLOCK_THREAD_CPUTIME_ID); }
+uint64_t ThisThreadCpuTimeUs() { return system::CpuTimeUs(pthread_self()); }
 
 }  // namespace isobox

@@ -1,9 +1,10 @@
 #include "native/guest/icu_memory.h"
 
 #include <dlfcn.h>
-#include <malloc.h>
 
 #include <cstdlib>
+
+#include "native/core/system.h"
 
 namespace isobox::icu_memory {
 namespace {
@@ -12,7 +13,7 @@ thread_local MemoryMeter* payer = nullptr;
 
 void Report(void* memory, int64_t sign) {
   if (payer != nullptr && memory != nullptr) {
-    payer->ReportNative(sign * static_cast<int64_t>(malloc_usable_size(memory)));
+    payer->ReportNative(sign * static_cast<int64_t>(system::AllocatedBytes(memory)));
   }
 }
 

@@ -1,63 +1,16 @@
 #include "native/guest/json_watch.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <fstream>
-#include <string>
-#include <string_view>
 
+#include "native/core/system.h"
 #include "native/guest/json_cost.h"
 
 namespace isobox {
-namespace {
-
-uint64_t PageBytes() {
-  static const auto bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  return bytes;
-}
-
-// Of this process; 0 where the system does not say.
-uint64_t ResidentBytes() {
-  // Opened each time: one that stays open is the host's to pay for, and may be closed by others.
-  const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (statm < 0) return 0;
-  std::array<char, 128> text{};
-  const ssize_t length = read(statm, text.data(), text.size());
-  close(statm);
-  if (length <= 0) return 0;
-  // The second number, in pages.
-  const std::string_view line(text.data(), static_cast<size_t>(length));
-  const size_t start = line.find(' ') + 1;
-  uint64_t pages = 0;
-  std::from_chars(line.data() + start, line.data() + line.size(), pages);
-  return pages * PageBytes();
-}
-
-// Bytes in the pages that the calling thread was the first to touch, ever. 0 where one page may be
-// a huge one, so that they say nothing.
-uint64_t TouchedBytes() {
-  static const bool has_huge_pages = [] {
-    std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
-    std::string modes;
-    std::getline(file, modes);
-    return modes.find("[always]") != std::string::npos;
-  }();
-  rusage usage{};
-  if (has_huge_pages || getrusage(RUSAGE_THREAD, &usage) != 0) return 0;
-  return static_cast<uint64_t>(usage.ru_minflt) * PageBytes();
-}
-
-}  // namespace
 
 JsonWatch::Footprint JsonWatch::Measure(v8::Isolate* isolate) {
   v8::HeapStatistics statistics;
   isolate->GetHeapStatistics(&statistics);
-  return {ResidentBytes(), statistics.total_heap_size(), TouchedBytes()};
+  return {system::ResidentBytes(), statistics.total_heap_size(), system::TouchedBytes()};
 }
 
 uint64_t JsonWatch::Growth(const Footprint& from, const Footprint& to) {
