@@ -18,7 +18,8 @@ import type {
  * checked on every call; one that cannot be checked is a `TypeError`.
  */
 export interface CallableTool {
-  description?: string | undefined;
+  /** A function, as version 7 of the AI SDK allows, is called once, with an empty context. */
+  description?: string | ((options: any) => string) | undefined;
   /** Any schema that `resolveProvider` takes. */
   inputSchema?: any;
   /** The same, under the name of older tools. */

@@ -53,7 +53,10 @@ function nameOf(tool, i) {
  */
 function readTool(tool, name) {
   if (!isRecord(tool)) throw new TypeError(`Tool ${name} must be an object`);
-  const { description, inputSchema, parameters, outputSchema, schema } = tool;
+  const { inputSchema, parameters, outputSchema, schema } = tool;
+  // From version 7 of the AI SDK on it may depend on the context of a call; there is none yet.
+  const description =
+    typeof tool.description === 'function' ? tool.description({ context: {} }) : tool.description;
   if (typeof tool.execute === 'function') {
     const { needsApproval } = tool;
     return {

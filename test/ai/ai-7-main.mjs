@@ -1,9 +1,12 @@
 // The code tool with version 7 of the AI SDK, which is made of ES modules alone. Prints what the model and the tools saw.
-import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai7';
+import * as ai from 'ai7';
 import { MockLanguageModelV4, simulateReadableStream } from 'ai7/test';
 import { codeTool } from 'isobox/ai';
 import * as v from 'valibot';
 import { z } from 'zod';
+
+/** The tests are about what happens, in any version: their types are those of version 6. @type {any} */
+const { generateText, isStepCount, jsonSchema, streamText, tool } = ai;
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -11,6 +14,7 @@ const usage = {
 };
 
 function scriptedModel(code) {
+  /** @type {any[]} */
   const turns = [
     { type: 'tool-call', toolCallId: 'call-0', toolName: 'code', input: JSON.stringify({ code }) },
     { type: 'text', text: 'done' },
@@ -19,7 +23,8 @@ function scriptedModel(code) {
     unified: content.type === 'text' ? 'stop' : 'tool-calls',
     raw: undefined,
   });
-  return new MockLanguageModelV4({
+  /** @type {any} */
+  const answers = {
     async doGenerate() {
       const content = turns.shift();
       return { content: [content], finishReason: finish(content), usage, warnings: [] };
@@ -41,14 +46,15 @@ function scriptedModel(code) {
       ];
       return { stream: simulateReadableStream({ chunks }) };
     },
-  });
+  };
+  return new MockLanguageModelV4(answers);
 }
 
 async function say(code, options) {
   const model = scriptedModel(code);
   const tools = { code: codeTool(options) };
   const { text } = await generateText({ model, tools, stopWhen: isStepCount(3), prompt: 'go' });
-  const [shown] = model.doGenerateCalls
+  const [shown] = /** @type {any[]} */ (model.doGenerateCalls)
     .at(-1)
     .prompt.filter(({ role }) => role === 'tool')
     .flatMap(({ content }) => content.map(({ output }) => output));
@@ -91,4 +97,8 @@ const streamed = [];
 for await (const part of stream) {
   if (part.type === 'tool-result') streamed.push([Boolean(part.preliminary), part.output]);
 }
-console.log(JSON.stringify({ fitting, refused, payments, streamed }));
+
+const described = codeTool({
+  tools: { slow: tool({ ...slow, description: () => 'Takes its time.' }) },
+}).description;
+console.log(JSON.stringify({ fitting, refused, payments, streamed, described }));

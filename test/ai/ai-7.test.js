@@ -38,3 +38,7 @@ test('the console is streamed while code runs', () => {
   expect(seen.streamed[0]).toEqual([true, { running: true, logs: ['one'] }]);
   expect(seen.streamed.at(-1)).toMatchObject([false, { ok: true, result: 3 }]);
 });
+
+test('a description that is a function is part of what the model is told', () => {
+  expect(seen.described).toContain('/** Takes its time. */');
+});
