@@ -67,6 +67,8 @@ function client(url, common = {}) {
 async function serve(options, headers) {
   const executor = createExecutor(options);
   const server = http.createServer(executor.handler);
+  // Tests may keep this thread busy for longer than the usual five seconds, after which a connection in use would be closed.
+  server.keepAliveTimeout = 120_000;
   await new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve(undefined));
   });
