@@ -46,6 +46,15 @@ PoolObject::PoolObject(const Napi::CallbackInfo& info)
   const Napi::Value process = given.Get("process");
   if (process.IsObject()) {
     pool_ = process_host::MakePool(options, process.As<Napi::Object>(), channel_);
+    if (!pool_) {
+      channel_->Shut();
+      Napi::Error::New(
+          info.Env(),
+          "A pool of processes needs file descriptors, and this process has none left: "
+          "close some, or raise the limit (ulimit -n)")
+          .ThrowAsJavaScriptException();
+      return;
+    }
   } else {
     pool_ = Pool::Create(
         options, [](Readiness readiness) { return std::make_unique<IsolateGuest>(readiness); },
@@ -55,6 +64,7 @@ PoolObject::PoolObject(const Napi::CallbackInfo& info)
 }
 
 PoolObject::~PoolObject() {
+  if (!pool_) return;  // it could not be made
   channel_->Shut();
   pool_->Close();
   AddonData::From(Env()).Remove(this, std::move(pool_));

@@ -60,6 +60,7 @@ std::shared_ptr<AnyPool> MakePool(PoolOptions options, Napi::Object process,
   auto launcher = process.Get("isZygote").ToBoolean() ? ZygoteLauncher(std::move(command))
                                                       : SpawnLauncher(std::move(command));
   auto pool = std::make_shared<ProcessPool>(all, std::move(launcher), channel);
+  if (!pool->HasDescriptors()) return nullptr;
   channel->Follow(pool);
   return pool;
 }

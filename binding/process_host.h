@@ -18,7 +18,7 @@ namespace isobox::process_host {
 Napi::Value Sandboxes(Napi::Env env);
 
 // `process` is { program, arguments, environment, count, runsPerProcess? }. The channel follows the
-// pool.
+// pool. Null when this process has no descriptor left.
 std::shared_ptr<AnyPool> MakePool(PoolOptions options, Napi::Object process,
                                   const std::shared_ptr<LoopChannel>& channel);
 

@@ -59,8 +59,9 @@ struct HostedRun {
   Timers::Key deadline;                    // when the caller is answered without the process
   Timers::Clock::time_point submitted = Timers::Clock::now();
   uint64_t queued_us = 0;             // until a process was ready for it
-  std::optional<RunRequest> request;  // while it waits for a process that takes it
+  std::optional<RunRequest> request;  // until a process that is ready gets it
   GuestProcess* process = nullptr;    // which outlives its stay there
+  bool has_moved = false;             // from a process that ended before it was ready
 };
 
 class GuestProcess {

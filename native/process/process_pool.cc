@@ -42,6 +42,15 @@ std::string EndOf(const GuestProcess& process) {
          std::to_string(process.memory_limit() >> 20U) + " MiB that it may with its guests";
 }
 
+std::vector<RunId> InOrder(const GuestProcess& process) {
+  std::vector<RunId> ids;
+  ids.reserve(process.runs.size());
+  for (const auto& [id, run] : process.runs)
+    ids.push_back(id);
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
 }  // namespace
 
 ProcessPool::ProcessPool(ProcessPoolOptions options, Launcher launcher,
@@ -158,13 +167,29 @@ void ProcessPool::Give(HostedRun& run, GuestProcess& process) {
   if (process.numbers.warm > 0) process.numbers.warm -= 1;
   if (process.runs_left != kUnlimited) process.runs_left -= 1;
   if (process.state == State::kReady) {
-    NoteReady(run);
     process.RaiseMemoryLimit();
     KeepLooking(process);
-    if (run.limits.wall_us != kUnlimited) SetDeadline(run, WallOf(run), StopCause::kDeadline);
+    Send(run);
   }
-  process.Send(StartFrame{*std::exchange(run.request, std::nullopt)});
   Replenish();
+}
+
+void ProcessPool::Send(HostedRun& run) {
+  NoteReady(run);
+  // The clock of a run does not count the time its process took to start.
+  if (run.limits.wall_us != kUnlimited) SetDeadline(run, WallOf(run), StopCause::kDeadline);
+  run.process->Send(StartFrame{*std::exchange(run.request, std::nullopt)});
+}
+
+void ProcessPool::TakeBack(GuestProcess& process) {
+  const std::vector<RunId> ids = InOrder(process);
+  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
+    HostedRun& run = *process.runs.at(*id);
+    if (std::exchange(run.has_moved, true)) continue;
+    run.process = nullptr;
+    process.runs.erase(*id);
+    waiting_.push_front(*id);
+  }
 }
 
 void ProcessPool::NoteReady(HostedRun& run) {
@@ -184,15 +209,14 @@ void ProcessPool::SetDeadline(HostedRun& run, Clock::duration delay, StopCause c
 
 void ProcessPool::AnswerWithout(HostedRun& run, StopCause cause) {
   const RunId id = run.id;
-  if (GuestProcess* const process = run.process) {
+  GuestProcess* const process = run.process;
+  if (process != nullptr && process->state != State::kStarting) {
     process->overdue.insert(id);
-    if (process->state != State::kStarting) {
-      timers_.Set(options_.silence, [this, id, process] {
-        const bool is_there =
-            Count([process](const GuestProcess& one) { return &one == process; }) > 0;
-        if (is_there && process->overdue.contains(id)) End(*process, StopCause::kCrashed);
-      });
-    }
+    timers_.Set(options_.silence, [this, id, process] {
+      const bool is_there =
+          Count([process](const GuestProcess& one) { return &one == process; }) > 0;
+      if (is_there && process->overdue.contains(id)) End(*process, StopCause::kCrashed);
+    });
   }
   Answer(run, {.cause = cause});
 }
@@ -229,9 +253,9 @@ void ProcessPool::Stop(RunId id, StopCause cause, std::string reason) {
   if (run == nullptr || run->stop) return;
   run->stop = cause;
   run->ledger.SetReason(reason);
-  if (run->process == nullptr) return Answer(*run, {.cause = cause});
+  // No process has it yet.
+  if (run->request) return Answer(*run, {.cause = cause});
   run->process->Send(StopFrame{id, cause, std::move(reason)});
-  if (run->process->state == State::kStarting) return AnswerWithout(*run, cause);
   SetDeadline(*run, options_.grace, cause);
 }
 
@@ -385,6 +409,7 @@ void ProcessPool::RemoveIfEnded(GuestProcess& process) {
   const auto place = std::find_if(processes_.begin(), processes_.end(), is_it);
   if (place == processes_.end()) return;
   if (!process.HasEnded()) return;
+  if (process.state == State::kStarting) TakeBack(process);
   if (process.state != State::kEnded) End(process, StopCause::kCrashed);
   std::erase_if(processes_, is_it);
 }
@@ -407,11 +432,8 @@ void ProcessPool::OnReady(GuestProcess& process, std::vector<std::string> locks)
   locks_ = std::move(locks);
   process.RaiseMemoryLimit();
   if (!process.runs.empty()) KeepLooking(process);
-  // The clock of a run does not count the time its process took to start.
-  for (const auto& [id, run] : process.runs) {
-    NoteReady(*run);
-    if (run->limits.wall_us != kUnlimited) SetDeadline(*run, WallOf(*run), StopCause::kDeadline);
-  }
+  for (const RunId id : InOrder(process))
+    Send(*process.runs.at(id));
 }
 
 void ProcessPool::OnNumbers(GuestProcess& process) {

@@ -48,8 +48,8 @@ class ProcessPool final : public AnyPool, public EventSource, private GuestProce
   ~ProcessPool() override;
 
   void Start(RunRequest request) override;
-  void Post(RunId run, GuestMessage message) override;
-  void Stop(RunId run, StopCause cause, std::string reason) override;
+  void Post(RunId id, GuestMessage message) override;
+  void Stop(RunId id, StopCause cause, std::string reason) override;
   void Prewarm(uint64_t request, size_t count) override;
   // Running, parked, queued and warm are as of the last answer of each process, which is asked
   // anew.
@@ -58,6 +58,8 @@ class ProcessPool final : public AnyPool, public EventSource, private GuestProce
   bool WaitUntilClosed(std::chrono::milliseconds patience) override;
 
   int descriptor() const override { return events_.number(); }
+  // False when the system had none left: the pool would hear of nothing.
+  bool HasDescriptors() const { return events_.number() >= 0 && timers_.descriptor() >= 0; }
   void Attend() override;
   bool HasNews() override;
   bool Rest() override;
@@ -81,6 +83,10 @@ class ProcessPool final : public AnyPool, public EventSource, private GuestProce
   // Gives runs that wait to processes that take them, and answers them where there are none.
   void GiveOut();
   void Give(HostedRun& run, GuestProcess& process);
+  // To a process that is ready.
+  void Send(HostedRun& run);
+  // Its runs have not begun: they wait for another process, though only once.
+  void TakeBack(GuestProcess& process);
   static void NoteReady(HostedRun& run);
   void Settle(HostedRun& run, GuestResult result);
   // The run is over on this side, whatever its process does.

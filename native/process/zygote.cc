@@ -213,6 +213,7 @@ void PassOnMemory() {
     const auto first = std::from_chars(range.data(), last, start, 16);
     if (first.ptr == last || rights.size() != 4 || rights[3] != 'p') continue;
     std::from_chars(first.ptr + 1, last, end, 16);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the system tells addresses as text
     madvise(reinterpret_cast<void*>(start), end - start, MADV_DOFORK);
   }
 }

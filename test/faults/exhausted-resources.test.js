@@ -217,3 +217,26 @@ test.each([
     ]);
   },
 );
+
+test('no descriptor left: a pool of processes is refused with what to do, and can be made later', async () => {
+  const child = await run(async ({ IsolatePool, report }, { fs, limit, bounded }) => {
+    limit('--nofile=64:64');
+    const held = [];
+    try {
+      for (;;) held.push(fs.openSync('/dev/null'));
+    } catch (error) {
+      report(error.code);
+    }
+    try {
+      report(String(new IsolatePool({ host: 'process' })));
+    } catch (error) {
+      report(error.message);
+    }
+    for (const file of held) fs.closeSync(file);
+    const pool = new IsolatePool({ host: 'process' });
+    report((await bounded(pool.run({ source: 'return 42' }))).value);
+    await pool.dispose();
+  });
+  expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
+  expect(child.reports).toEqual(['EMFILE', expect.stringContaining('ulimit -n'), 42]);
+});

@@ -41,8 +41,9 @@ async function valuesOf(source, count) {
 test('processes are forked, locked in, and replaced when their isolates are used up', async () => {
   pool = newPool();
   expect(await valuesOf('return 6 * 7', 20)).toEqual(Array(20).fill(42));
-  const { processesForked, processesStarted, sandbox, outcomes } = pool.stats();
-  expect(processesForked).toBeGreaterThan(0);
+  // Whether a process was forked is known when it is ready.
+  await until(() => Number(pool.stats().processesForked) > 0);
+  const { processesStarted, sandbox, outcomes } = pool.stats();
   expect(processesStarted).toBeGreaterThanOrEqual(5);
   expect(sandbox).toContain('seccomp');
   expect(outcomes).toMatchObject({ finished: 20, crashed: 0 });
