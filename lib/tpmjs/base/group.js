@@ -3,6 +3,8 @@
 
 const { spawn } = require('node:child_process');
 
+const { native } = require('../../native.js');
+
 // POSIX sh sets the limits and becomes the program. $0 is processor time in seconds, $1 the size of a file in blocks of 512 bytes.
 const UNDER_LIMITS = 'ulimit -c 0; ulimit -t "$0"; ulimit -f "$1"; shift; exec "$@"';
 
@@ -22,12 +24,14 @@ const UNDER_LIMITS = 'ulimit -c 0; ulimit -t "$0"; ulimit -f "$1"; shift; exec "
  */
 function startGroup(program, args, { cwd, env, cpuMs, fileBytes, extraPipes = 0 }) {
   const limits = [String(Math.ceil(cpuMs / 1000)), String(Math.ceil(fileBytes / 512))];
-  const child = spawn('/bin/sh', ['-c', UNDER_LIMITS, ...limits, program, ...args], {
-    cwd,
-    env,
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', ...Array(extraPipes).fill('pipe')],
-  });
+  const child = native.withoutInheritance(() =>
+    spawn('/bin/sh', ['-c', UNDER_LIMITS, ...limits, program, ...args], {
+      cwd,
+      env,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', ...Array(extraPipes).fill('pipe')],
+    }),
+  );
   // It may end before it has read anything.
   child.stdin?.on('error', () => {});
   return child;
