@@ -192,10 +192,12 @@ LibraryParts ToLibraryParts(Napi::Array list) {
   LibraryParts parts;
   for (uint32_t i = 0; i < list.Length(); ++i) {
     const auto entry = list.Get(i).As<Napi::Object>();
-    const auto cache = entry.Get("cache").As<Napi::Uint8Array>();
-    parts[Text(entry, "name")] = {
-        .source = Text(entry, "source"),
-        .code_cache = std::string(cache.Data(), cache.Data() + cache.ByteLength())};
+    LibraryPart& part = parts[Text(entry, "name")];
+    part.source = Text(entry, "source");
+    const Napi::Value cache = entry.Get("cache");
+    if (!cache.IsTypedArray()) continue;
+    const auto bytes = cache.As<Napi::Uint8Array>();
+    part.code_cache.assign(bytes.Data(), bytes.Data() + bytes.ByteLength());
   }
   return parts;
 }

@@ -106,6 +106,7 @@ bool SurvivesForking(Shelf& shelf) {
 // Becomes the program of a guest process.
 [[noreturn]] void StartProgram(std::vector<std::string> arguments, const zygote::Charge& charge) {
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (std::string& argument : arguments)
     pointers.push_back(argument.data());
   pointers.push_back(nullptr);

@@ -1,6 +1,7 @@
 'use strict';
 // A run's request: checked, and laid out flat for the native side.
 
+const { installLibrary } = require('./guest-library.js');
 const { LIMIT_NAMES, checkLimits } = require('./limits.js');
 const { FIXED_GLOBALS, isBindableName } = require('./names.js');
 const {
@@ -11,7 +12,7 @@ const {
   checkSignal,
   checkString,
   isRecord,
-} = require('./options.js');
+} = require('./checks/options.js');
 
 /** @typedef {import('./limits.js').Limits} Limits */
 /** @typedef {NonNullable<ReturnType<typeof import('./web/read-web.js').readWeb>>} Web */
@@ -270,6 +271,7 @@ function readRequest(value, id, defaultLimits) {
   // Loaded by those who use it.
   const web =
     request.web === undefined ? undefined : require('./web/read-web.js').readWeb(request.web);
+  if (web !== undefined) installLibrary();
   const table = /** @type {HostTable} */ ({
     list: [],
     index: new Map(),

@@ -4,7 +4,7 @@
 const dns = require('node:dns');
 const { isIP } = require('node:net');
 
-const { checkBoolean, checkFunction, checkNumber, checkRecord } = require('../options.js');
+const { checkBoolean, checkFunction, checkNumber, checkRecord } = require('../checks/options.js');
 const { isPublicAddress } = require('./addresses.js');
 
 const MiB = 2 ** 20;

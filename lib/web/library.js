@@ -1,14 +1,11 @@
 'use strict';
-// The guest library of this process: read and compiled when a run first asks for it.
+// The parts of the guest library, as `npm run compile` made them.
 
 const fs = require('node:fs');
 const vm = require('node:vm');
 
-const { native } = require('../native.js');
 const { LIBRARY_FILE } = require('./library-file.js');
 const { NODE_GLOBALS, NODE_MODULES, WEB_GLOBALS } = require('./names.js');
-
-let isInstalled = false;
 
 /** @returns {{ name: string, source: string }[]} */
 function readParts() {
@@ -58,9 +55,8 @@ function rehearse(scripts) {
   provide('crypto', true).createHash('sha256').update('a').digest('hex');
 }
 
-/** Has guests find the library. Throws when there is none. */
-function installLibrary() {
-  if (isInstalled) return;
+/** @returns {{ name: string, source: string, cache: Buffer }[]} the parts with their code caches; throws when there are none */
+function compileParts() {
   const parts = readParts();
   const scripts = new Map(
     parts.map(({ name, source }) => [
@@ -69,18 +65,13 @@ function installLibrary() {
     ]),
   );
   rehearse(scripts);
-  native.installLibrary(
-    parts.map(({ name, source }) => {
-      const cache = /** @type {vm.Script} */ (scripts.get(name)).createCachedData();
-      return { name, source, cache };
-    }),
-  );
-  isInstalled = true;
+  return parts.map(({ name, source }) => {
+    const cache = /** @type {vm.Script} */ (scripts.get(name)).createCachedData();
+    return { name, source, cache };
+  });
 }
 
-/** For a process that cannot know whether its guests will ask for it. */
-function installLibraryIfThere() {
-  if (fs.existsSync(LIBRARY_FILE)) installLibrary();
-}
+/** @returns {{ name: string, source: string }[]} the parts alone; none where they were not made */
+const readPartsIfThere = () => (fs.existsSync(LIBRARY_FILE) ? readParts() : []);
 
-module.exports = { installLibrary, installLibraryIfThere };
+module.exports = { compileParts, readPartsIfThere };

@@ -1,9 +1,8 @@
 'use strict';
 // `web` of a request: which names a guest is given, checked, and the host's side of them.
 
-const { checkBoolean, checkRecord, checkString, isRecord } = require('../options.js');
+const { checkBoolean, checkRecord, checkString, isRecord } = require('../checks/options.js');
 const { readFetchRules } = require('./fetch-rules.js');
-const { installLibrary } = require('./library.js');
 const { NODE_GLOBALS, NODE_MODULES, WEB_GLOBALS } = require('./names.js');
 const { WebHost } = require('./web-host.js');
 
@@ -65,7 +64,6 @@ function readWeb(value, where = 'request.web') {
       : readNames(options.names, isRecord(value) ? `${where}.names` : where);
   const rules =
     options.fetch === undefined ? undefined : readFetchRules(options.fetch, `${where}.fetch`);
-  installLibrary();
   return {
     globals: [
       ...names,

@@ -7,11 +7,11 @@ namespace isobox {
 namespace {
 
 // Code of all sources in this process.
-constexpr size_t kCacheBytes = 32 * 1024 * 1024;
+constexpr size_t kCacheBytes = size_t{32} * 1024 * 1024;
 // Shorter ones compile as fast as their code is read.
 constexpr size_t kMinSourceBytes = 2048;
 // What takes longer to write down than a caller should wait for.
-constexpr size_t kMaxSourceBytes = 1024 * 1024;
+constexpr size_t kMaxSourceBytes = size_t{1024} * 1024;
 
 // Never destroyed: threads may still run when the process ends.
 CodeCache& Cache() {

@@ -26,6 +26,14 @@ class PartText final : public v8::String::ExternalOneByteStringResource {
  public:
   PartText(std::shared_ptr<const LibraryParts> parts, std::string_view source)
       : parts_(std::move(parts)), source_(source) {}
+  static v8::MaybeLocal<v8::String> Make(v8::Isolate* isolate,
+                                         const std::shared_ptr<const LibraryParts>& parts,
+                                         std::string_view source) {
+    auto resource = std::make_unique<PartText>(parts, source);
+    const auto text = v8::String::NewExternalOneByte(isolate, resource.get());
+    if (!text.IsEmpty()) static_cast<void>(resource.release());
+    return text;  // NOLINT(clang-analyzer-cplusplus.NewDeleteLeaks): the text is V8's now
+  }
   const char* data() const override { return source_.data(); }
   size_t length() const override { return source_.size(); }
 
@@ -171,20 +179,23 @@ v8::MaybeLocal<v8::Value> GuestLibrary::Load(const GuestScope& scope, std::strin
     return {};
   }
   const auto& [name, content] = *place;
-  auto resource = std::make_unique<PartText>(parts, content.source);
   v8::Local<v8::String> text;
-  if (!v8::String::NewExternalOneByte(isolate, resource.get()).ToLocal(&text)) return {};
-  static_cast<void>(resource.release());
+  if (!PartText::Make(isolate, parts, content.source).ToLocal(&text)) return {};
   const v8::ScriptOrigin origin =
       v8_api::MakeOrigin(isolate, Intern(isolate, std::string(kInternalScriptPrefix).append(name)),
                          0, v8_api::OriginKind::kScript);
+  const std::string& cache = content.code_cache;
   // V8 takes the description, and leaves the bytes alone.
-  v8::ScriptCompiler::Source source(text, origin,
-                                    new v8::ScriptCompiler::CachedData(
-                                        reinterpret_cast<const uint8_t*>(content.code_cache.data()),
-                                        static_cast<int>(content.code_cache.size())));
+  v8::ScriptCompiler::Source source(
+      text, origin,
+      cache.empty()
+          ? nullptr
+          : new v8::ScriptCompiler::CachedData(reinterpret_cast<const uint8_t*>(cache.data()),
+                                               static_cast<int>(cache.size())));
   v8::Local<v8::Script> script;
-  if (!v8::ScriptCompiler::Compile(scope.context(), &source, v8::ScriptCompiler::kConsumeCodeCache)
+  if (!v8::ScriptCompiler::Compile(scope.context(), &source,
+                                   cache.empty() ? v8::ScriptCompiler::kNoCompileOptions
+                                                 : v8::ScriptCompiler::kConsumeCodeCache)
            .ToLocal(&script)) {
     return {};
   }

@@ -14,7 +14,8 @@
 
 namespace isobox {
 
-// A script whose value is a function; ASCII. V8 compiles the source when it refuses the cache.
+// A script whose value is a function; ASCII. V8 compiles the source when there is no cache or it
+// refuses it.
 struct LibraryPart {
   std::string source;
   std::string code_cache;

@@ -114,7 +114,7 @@ export interface NativeAddon {
   NativePool: new (options: object, handlers: NativeHandlers) => NativePool;
   stopCauses: string[];
   /** What guests may be given from now on; only the first in a process counts. Sources are ASCII. */
-  installLibrary(parts: { name: string; source: string; cache: Uint8Array }[]): void;
+  installLibrary(parts: { name: string; source: string; cache?: Uint8Array }[]): void;
   watchExit(isMainThread: boolean): boolean;
   prepareExit(code: number, isMainThread: boolean): void;
   /** Why a value cannot be passed under the clone profile; null when it can. Throws what its getters throw. */
