@@ -16,7 +16,10 @@ const APART = {
   ],
   soak: ['test/soak/'],
   // Lost threads have the lowest priority: on a busy machine they do not come back in time.
-  exhaustion: ['test/limits/exhausted-pools-recover.test.js'],
+  exhaustion: [
+    'test/limits/builtins-that-v8-cannot-interrupt.test.js',
+    'test/limits/exhausted-pools-recover.test.js',
+  ],
   // They install packages from npm.
   packaging: [
     'test/package/bundlers.test.js',

@@ -1,7 +1,7 @@
 'use strict';
 // The limits of a run: their names, ranges and defaults.
 
-const { checkNumber, checkRecord } = require('./options.js');
+const { checkNumber, checkRecord } = require('./checks/options.js');
 
 const MiB = 2 ** 20;
 

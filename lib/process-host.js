@@ -4,7 +4,7 @@
 const path = require('node:path');
 
 const { native } = require('./native.js');
-const { checkChoice, checkNumber } = require('./options.js');
+const { checkChoice, checkNumber } = require('./checks/options.js');
 
 const PROGRAM = path.join(__dirname, 'guest-process.js');
 const HOSTS = /** @type {const} */ (['thread', 'process']);

@@ -1,7 +1,7 @@
 'use strict';
 // The code tool for function calling: descriptions in the forms that providers take, and one handler for all of them.
 
-const { checkSignal, checkString, checkRecord, checkFunction } = require('../options.js');
+const { checkSignal, checkString, checkRecord, checkFunction } = require('../checks/options.js');
 const { CodeRunner, inputJsonSchema } = require('./code-runner.js');
 
 /**

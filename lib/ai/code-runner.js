@@ -9,7 +9,7 @@ const {
 } = require('../execution/runtime-options.js');
 const { failureResult } = require('../execution/failures.js');
 const { messageOf } = require('../foreign-text.js');
-const { checkFunction, checkNumber, checkRecord, isRecord } = require('../options.js');
+const { checkFunction, checkNumber, checkRecord, isRecord } = require('../checks/options.js');
 const { answerText } = require('./answer-text.js');
 const { describeCode } = require('./describe.js');
 const { readTools, withCall } = require('./read-tools.js');

@@ -2,7 +2,7 @@
 // The code tool for the AI SDK. Nothing of the SDK is imported: its tools are plain objects, and it takes Standard Schemas.
 
 const { sharedAbortController } = require('../shared-abort.js');
-const { checkBoolean } = require('../options.js');
+const { checkBoolean } = require('../checks/options.js');
 const { CodeRunner, inputJsonSchema, readInput } = require('./code-runner.js');
 
 /** @typedef {import('../../types/execbox.js').ExecuteResult} ExecuteResult */

@@ -2,7 +2,7 @@
 // Tools that people have already, as one provider: those of the AI SDK, of LangChain, and plain objects with `execute`.
 
 const { resolveProvider } = require('../execbox/resolve-provider.js');
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 
 /** @typedef {import('../../types/execbox.js').ResolvedToolProvider} ResolvedToolProvider */
 /** @typedef {import('../../types/execbox.js').ToolDescriptor} ToolDescriptor */

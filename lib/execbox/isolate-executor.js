@@ -18,7 +18,7 @@ const {
   checkSignal,
   checkString,
   isRecord,
-} = require('../options.js');
+} = require('../checks/options.js');
 const { HOST_KEYS } = require('../process-host.js');
 const { readCancelGrace } = require('../protocol/host-session.js');
 const { readWebSetting } = require('../web/setting.js');

@@ -4,7 +4,7 @@
 const { findRefusal } = require('../execution/approval.js');
 const { ExecuteFailure, describeToolFailure } = require('../execution/failures.js');
 const { messageOf } = require('../foreign-text.js');
-const { checkFunction, checkRecord, isRecord } = require('../options.js');
+const { checkFunction, checkRecord, isRecord } = require('../checks/options.js');
 const { atOnce } = require('../turns.js');
 const { assignSafeNames, checkNamespace } = require('./safe-names.js');
 const { readToolSchema } = require('./tool-schema.js');

@@ -16,7 +16,7 @@ const {
 } = require('../execution/tool-dispatch.js');
 const { isJsonSerializable } = require('../execution/transport-safety.js');
 const { messageOf, safely } = require('../foreign-text.js');
-const { checkString } = require('../options.js');
+const { checkString } = require('../checks/options.js');
 const { extractProviderManifests } = require('../protocol/messages.js');
 const { makeJavaScriptBody } = require('../source/index.js');
 

@@ -2,7 +2,7 @@
 // A JSON Schema as a TypeScript type. A definition that several references lead to has a name and is written once, so
 // that the text grows with the schema and no faster.
 
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 const { decodeFragment, walk } = require('../schema/schema-document.js');
 const { UniqueNames, isIdentifier, toSafeName } = require('./safe-names.js');
 

@@ -3,7 +3,7 @@
 // They are known by their shape: this package need not have any of them.
 
 const { messageOf, safely } = require('../foreign-text.js');
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 const { describeIssues } = require('./zod-schemas.js');
 
 /** @typedef {import('../schema/json-schema.js').Check} Check */

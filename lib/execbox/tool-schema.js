@@ -2,7 +2,7 @@
 // A tool's schema in any of its forms: as JSON Schema for prompts, and as a check of values. What is no schema that can
 // be checked is refused, so that no tool gets unchecked input without its author's knowledge.
 
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 const { SchemaError, isKeyword, readInSteps } = require('../schema/json-schema.js');
 const standard = require('./standard-schemas.js');
 const zod = require('./zod-schemas.js');

@@ -2,7 +2,7 @@
 // The limits of one execution: names, defaults and ranges, and what they are called on the pool.
 
 const { MEMORY_RANGE } = require('../limits.js');
-const { checkNumber } = require('../options.js');
+const { checkNumber } = require('../checks/options.js');
 
 /** @typedef {Required<import('../../types/execbox.js').ExecutorRuntimeOptions>} RuntimeOptions */
 

@@ -1,7 +1,7 @@
 'use strict';
 // The host's side of tool calls: which tool is meant, what it is told, and how its failures are classified.
 
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 const { ExecuteFailure, TIMEOUT_MESSAGE, describeToolFailure } = require('./failures.js');
 const { findUntransferable } = require('./transport-safety.js');
 

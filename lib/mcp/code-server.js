@@ -10,7 +10,7 @@ const {
   checkNumber,
   checkRecord,
   checkString,
-} = require('../options.js');
+} = require('../checks/options.js');
 const { Catalogue } = require('./catalogue.js');
 const { MODES, instructionsFor, registerCodeTools } = require('./code-tools.js');
 const { loadMcpServer } = require('./sdk.js');

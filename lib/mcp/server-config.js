@@ -3,7 +3,7 @@
 
 const fs = require('node:fs');
 
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 
 /**
  * @typedef {object} StdioServer

@@ -1,7 +1,7 @@
 'use strict';
 // Tools found by words, in spite of typing errors: BM25 over names, descriptions and parameters.
 
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 const { inTurns } = require('../turns.js');
 
 /**

@@ -4,7 +4,7 @@
 const asyncDispose = require('../async-dispose.js');
 const { resolveInSteps } = require('../execbox/resolve-provider.js');
 const { declareInSteps } = require('../execbox/type-declarations.js');
-const { checkChoice, checkRecord } = require('../options.js');
+const { checkChoice, checkRecord } = require('../checks/options.js');
 const { inTurns } = require('../turns.js');
 const { callUpstream, valueOf } = require('./call-upstream.js');
 const { listTools } = require('./list-tools.js');

@@ -2,7 +2,7 @@
 // Where tools come from: a connected client of the caller, or a server that is connected here, in memory.
 
 const { version } = require('../../package.json');
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 const { loadClient, loadInMemoryTransport } = require('./sdk.js');
 
 /** @typedef {import('../../types/mcp.js').McpToolSource} McpToolSource */

@@ -5,7 +5,7 @@ const asyncDispose = require('../async-dispose.js');
 const { ExecuteFailure, failureResult, isExecuteErrorCode } = require('../execution/failures.js');
 const { runGuest } = require('../execution/run-guest.js');
 const { clampRuntimeOptions } = require('../execution/runtime-options.js');
-const { checkRecord } = require('../options.js');
+const { checkRecord } = require('../checks/options.js');
 const { IsolatePool } = require('../pool.js');
 const { isDispatcherMessage } = require('./messages.js');
 

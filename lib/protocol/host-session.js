@@ -29,7 +29,7 @@ const {
   checkRecord,
   checkSignal,
   checkString,
-} = require('../options.js');
+} = require('../checks/options.js');
 const { sharedAbortController } = require('../shared-abort.js');
 const { extractProviderManifests, isRunnerMessage } = require('./messages.js');
 

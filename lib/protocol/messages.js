@@ -1,7 +1,7 @@
 'use strict';
 // The protocol's messages: which values are messages, and the metadata that describes tools to a runner.
 
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 
 /** @typedef {import('../../types/protocol.js').DispatcherMessage} DispatcherMessage */
 /** @typedef {import('../../types/protocol.js').RunnerMessage} RunnerMessage */

@@ -6,7 +6,7 @@ const { tellLines } = require('../execution/logs.js');
 const { RUNTIME_OPTION_NAMES, readRuntimeOptions } = require('../execution/runtime-options.js');
 const { unlessAborted } = require('../execution/unless-aborted.js');
 const { messageOf } = require('../foreign-text.js');
-const { checkFunction, checkRecord, checkSignal } = require('../options.js');
+const { checkFunction, checkRecord, checkSignal } = require('../checks/options.js');
 const { readCancelGrace, runHostTransportSession } = require('./host-session.js');
 
 const EXECUTOR_KEYS = [...RUNTIME_OPTION_NAMES, 'cancelGraceMs', 'connectTransport'];

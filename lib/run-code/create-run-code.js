@@ -1,7 +1,7 @@
 'use strict';
 // Makes the functions that run code: settings first, then any number of runs.
 
-const { checkRecord, checkSignal } = require('../options.js');
+const { checkRecord, checkSignal } = require('../checks/options.js');
 const { readWebSetting } = require('../web/setting.js');
 const { IsolatePool } = require('../pool.js');
 const { checkHost } = require('../process-host.js');

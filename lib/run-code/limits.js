@@ -2,7 +2,7 @@
 // What a run may use when its caller says nothing, and how far callers may go.
 
 const { MEMORY_RANGE } = require('../limits.js');
-const { checkNumber } = require('../options.js');
+const { checkNumber } = require('../checks/options.js');
 
 const MiB = 2 ** 20;
 

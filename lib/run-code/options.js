@@ -5,7 +5,7 @@
 const { textOf } = require('../foreign-text.js');
 const { isBindableName } = require('../names.js');
 const { native } = require('../native.js');
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 const { effectiveMemoryLimit } = require('./limits.js');
 const { isBareSpecifier, isRelativeSpecifier, normalizePath } = require('./module-paths.js');
 

@@ -33,7 +33,7 @@ const {
   checkNumber,
   checkRecord,
   checkString,
-} = require('../options.js');
+} = require('../checks/options.js');
 const { makeJavaScriptBody } = require('./body-pipeline.js');
 const { ByteLru, contentKey } = require('./byte-lru.js');
 const { eraseJavaScript } = require('./erase-pipeline.js');

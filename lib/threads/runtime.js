@@ -4,7 +4,7 @@
 const { randomUUID } = require('node:crypto');
 const { EventEmitter } = require('node:events');
 
-const { checkNumber, checkRecord, checkString } = require('../options.js');
+const { checkNumber, checkRecord, checkString } = require('../checks/options.js');
 const { createStarter } = require('../run-code/create-run-code.js');
 const { Library } = require('./definitions/library.js');
 const { ThreadError } = require('./base/errors.js');

@@ -8,7 +8,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 
 const { messageOf } = require('../foreign-text.js');
 const { MAX_TOOLS } = require('../mcp/list-tools.js');
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 
 /** @typedef {import('@modelcontextprotocol/sdk/types.js').Tool} Tool */
 /** @typedef {{ identity: string, tools: Tool[] }} Catalogue `identity` says whose it is */

@@ -9,7 +9,7 @@ const {
   checkRecord,
   checkString,
   isRecord,
-} = require('../options.js');
+} = require('../checks/options.js');
 const { checkHost } = require('../process-host.js');
 const { backendSource } = require('./backend-source.js');
 

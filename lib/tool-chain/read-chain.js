@@ -1,7 +1,7 @@
 'use strict';
 // Which way a request goes: the cheapest that gives the answer the code would give if it were run.
 
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 const { stripFences } = require('../source/fences.js');
 const { parseJavaScript } = require('../source/parse-javascript.js');
 const { literalValue } = require('./literal-value.js');

@@ -2,7 +2,7 @@
 // A part of a kept output: a range, what a JSON pointer names, or the places where a text occurs.
 
 const { native } = require('../native.js');
-const { checkNumber, checkRecord, checkString } = require('../options.js');
+const { checkNumber, checkRecord, checkString } = require('../checks/options.js');
 const { ToolCallError } = require('./backend-errors.js');
 
 const READ_KEYS = ['offset', 'limit', 'pointer', 'search'];

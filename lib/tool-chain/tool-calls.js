@@ -1,7 +1,7 @@
 'use strict';
 // Calls of tools, the same from every tier: checked, approved, traced, counted.
 
-const { isRecord } = require('../options.js');
+const { isRecord } = require('../checks/options.js');
 const { messageOf } = require('../foreign-text.js');
 const { ToolCallError } = require('./backend-errors.js');
 const { checkResult } = require('./check-result.js');

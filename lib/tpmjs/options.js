@@ -12,7 +12,7 @@ const {
   checkNumber,
   checkRecord,
   checkString,
-} = require('../options.js');
+} = require('../checks/options.js');
 const { VERSIONS } = require('./serve/versions.js');
 
 const MiB = 2 ** 20;

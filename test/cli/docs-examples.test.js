@@ -11,7 +11,8 @@ const { BIN, useFiles } = require('./command.js');
 
 const docs = path.join(__dirname, '..', '..', 'docs');
 const text = fs.readFileSync(path.join(docs, 'cli.md'), 'utf8');
-const runnerText = fs.readFileSync(path.join(docs, 'runner.md'), 'utf8');
+/** Commands whose options have a page of their own. */
+const PAGES = /** @type {Record<string, string>} */ ({ runner: 'runner.md', tpmjs: 'tpmjs.md' });
 
 /** Files of the examples: blocks whose first line is a comment with the name. */
 const files = Object.fromEntries(
@@ -52,7 +53,7 @@ test('every command and every option is documented', () => {
     const name = command.name();
     expect(text).toContain(`\`${name}\``);
     if (name === 'mcp') continue; // docs/mcp.md
-    const page = name === 'runner' ? runnerText : text;
+    const page = name in PAGES ? fs.readFileSync(path.join(docs, PAGES[name]), 'utf8') : text;
     for (const { long } of command.options) expect(page).toContain(long);
   }
 });

@@ -2,7 +2,7 @@
 // The executor's whole contract, over `isobox runner` processes instead of isobox's own hosts.
 
 const { readProviders } = require('../../lib/execution/tool-dispatch.js');
-const { checkRecord } = require('../../lib/options.js');
+const { checkRecord } = require('../../lib/checks/options.js');
 const { runHostTransportSession } = require('../../lib/protocol/index.js');
 const { describeExecutorContract } = require('../execbox/contract.js');
 const { RunnerProcess } = require('./runner-process.js');

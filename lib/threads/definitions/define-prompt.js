@@ -1,7 +1,7 @@
 'use strict';
 // Prompts, and the forms their tools may be listed in.
 
-const { isRecord } = require('../../options.js');
+const { isRecord } = require('../../checks/options.js');
 const { checkSchema, checkVariables } = require('./define.js');
 const { checkDefinition, oneOf, rules } = require('./fields.js');
 const { checkImmediate } = require('./side-subagents.js');

@@ -2,7 +2,7 @@
 // What a developer writes: agents, prompts, models, tools, hooks, effects and endpoints. Each is checked where it is defined, and
 // given back frozen.
 
-const { isRecord } = require('../../options.js');
+const { isRecord } = require('../../checks/options.js');
 const { readToolSchema } = require('../../execbox/tool-schema.js');
 const { atOnce } = require('../../turns.js');
 const { messageOf } = require('../base/errors.js');

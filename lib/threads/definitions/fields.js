@@ -1,7 +1,7 @@
 'use strict';
 // Reads the fields of a definition and collects everything that is wrong with them, each with its path.
 
-const { isRecord } = require('../../options.js');
+const { isRecord } = require('../../checks/options.js');
 const { ThreadError } = require('../base/errors.js');
 
 /** @typedef {(value: any) => string | undefined} Rule says what a field must be when it is not */

@@ -1,7 +1,7 @@
 'use strict';
 // All definitions of a runtime, by name, with every reference between them checked.
 
-const { isRecord } = require('../../options.js');
+const { isRecord } = require('../../checks/options.js');
 const { readToolSchema } = require('../../execbox/tool-schema.js');
 const { atOnce } = require('../../turns.js');
 const { ThreadError } = require('../base/errors.js');

@@ -1,7 +1,7 @@
 'use strict';
 // One step of a side that code plays: a handler gets the last message of the other side, at most once, and may answer it.
 
-const { isRecord } = require('../../options.js');
+const { isRecord } = require('../../checks/options.js');
 const { messageOf } = require('../base/errors.js');
 const { addMessage, newMessage, readHistory } = require('../state/messages.js');
 const { finish } = require('./finish.js');

@@ -3,7 +3,7 @@
 
 const { createHash } = require('node:crypto');
 
-const { isRecord } = require('../../options.js');
+const { isRecord } = require('../../checks/options.js');
 const { HttpError } = require('./request.js');
 
 /** @typedef {{ user: string | null }} Caller without a user: all threads */

@@ -1,7 +1,7 @@
 'use strict';
 // Threads over HTTP: a listener that can be mounted beside others.
 
-const { checkRecord } = require('../../options.js');
+const { checkRecord } = require('../../checks/options.js');
 const { Access, checkOwner } = require('./access.js');
 const { DATA_ROUTES } = require('./data-routes.js');
 const { callEndpoint } = require('./endpoints.js');

@@ -3,7 +3,7 @@
 
 const { randomUUID } = require('node:crypto');
 
-const { checkNumber } = require('../../options.js');
+const { checkNumber } = require('../../checks/options.js');
 const { ThreadError } = require('../base/errors.js');
 const { keys } = require('../store/keys.js');
 const { toJson } = require('./json-value.js');

@@ -3,7 +3,7 @@
 
 const { KINDS } = require('../base/failures.js');
 const { VERSIONS } = require('../serve/versions.js');
-const { checkChoice, checkRecord, checkString, isRecord } = require('../../options.js');
+const { checkChoice, checkRecord, checkString, isRecord } = require('../../checks/options.js');
 
 /** A pure tool that the registry has. */
 const FIXTURE = Object.freeze({

@@ -4,7 +4,7 @@
 
 const standard = require('../../execbox/standard-schemas.js');
 const zod = require('../../execbox/zod-schemas.js');
-const { isRecord } = require('../../options.js');
+const { isRecord } = require('../../checks/options.js');
 
 /**
  * @param {any} given

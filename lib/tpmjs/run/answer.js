@@ -1,7 +1,7 @@
 'use strict';
 // What the driver beside a package answers. The package may have written it instead: it is checked like any other input.
 
-const { isRecord } = require('../../options.js');
+const { isRecord } = require('../../checks/options.js');
 const { Failure, KINDS_OF_TOOLS } = require('../base/failures.js');
 
 /**

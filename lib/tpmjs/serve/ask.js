@@ -3,7 +3,7 @@
 
 const npa = require('npm-package-arg');
 
-const { isRecord } = require('../../options.js');
+const { isRecord } = require('../../checks/options.js');
 const { Failure } = require('../base/failures.js');
 
 /**

@@ -1,7 +1,7 @@
 'use strict';
 // Reads the body of a request: as JSON, of a bounded size, within a bounded time.
 
-const { isRecord } = require('../../options.js');
+const { isRecord } = require('../../checks/options.js');
 const { Failure } = require('../base/failures.js');
 
 /**
