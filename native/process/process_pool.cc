@@ -182,14 +182,14 @@ void ProcessPool::Send(HostedRun& run) {
 }
 
 void ProcessPool::TakeBack(GuestProcess& process) {
-  const std::vector<RunId> ids = InOrder(process);
-  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
-    HostedRun& run = *process.runs.at(*id);
-    if (std::exchange(run.has_moved, true)) continue;
-    run.process = nullptr;
-    process.runs.erase(*id);
-    waiting_.push_front(*id);
+  std::vector<RunId> ids = InOrder(process);
+  std::erase_if(
+      ids, [&process](RunId id) { return std::exchange(process.runs.at(id)->has_moved, true); });
+  for (const RunId id : ids) {
+    process.runs.at(id)->process = nullptr;
+    process.runs.erase(id);
   }
+  waiting_.insert(waiting_.begin(), ids.begin(), ids.end());
 }
 
 void ProcessPool::NoteReady(HostedRun& run) {
@@ -237,7 +237,7 @@ void ProcessPool::Answer(HostedRun& run, GuestResult result) {
 
 void ProcessPool::Post(RunId id, GuestMessage message) {
   HostedRun* const run = Find(id);
-  if (run == nullptr || run->process == nullptr) return;
+  if (run == nullptr || run->request) return;  // no process has it yet
   if (auto* const reply = std::get_if<ReplyMessage>(&message)) {
     run->ledger.EndCall(reply->call, reply->ok, reply->value.size());
     run->process->Send(ReplyFrame{id, std::move(*reply)});

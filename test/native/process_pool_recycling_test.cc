@@ -39,6 +39,7 @@ TEST_F(ProcessPoolRecyclingTest, LeavesAProcessToItsLastRuns) {
   Start(1, test::ParksUntilReplied());
   Start(2, test::Finishes("2"));
   EXPECT_EQ(CauseOf(2), StopCause::kFinished);
+  ASSERT_TRUE(Until([&] { return pool_->Stats().parked == 1; }));
   pool_->Post(1, test::Reply("1"));
   EXPECT_EQ(CauseOf(1), StopCause::kFinished);
 }

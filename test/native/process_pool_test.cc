@@ -55,6 +55,7 @@ TEST_F(ProcessPoolTest, CarriesValuesLongerThanItsRings) {
   Open({});
   const std::string text(5 * SharedSegment::kRingBytes, 'x');
   Start(1, test::ParksUntilReplied());
+  ASSERT_TRUE(Until([&] { return pool_->Stats().parked == 1; }));
   pool_->Post(1, test::Reply(text));
   RunOutcome outcome;
   ASSERT_TRUE(OutcomeOf(1, outcome));
@@ -145,6 +146,37 @@ TEST_F(ProcessPoolTest, GivesUpAProcessThatNeverGetsReady) {
   OpenWith(Hasty(), [](const SharedSegment& /*segment*/, int /*wake*/) {});
   Start(1, {});
   EXPECT_EQ(CauseOf(1), StopCause::kCrashed);
+}
+
+// A process that has ended by the time somebody looks.
+std::unique_ptr<ProcessHandle> MakeDeadProcess(const SharedSegment& segment, int wake) {
+  auto process = std::make_unique<test::ThreadProcess>(
+      segment, wake, test::Impostor([](const SharedSegment& /*segment*/, int /*wake*/) {}));
+  process->Kill();
+  return process;
+}
+
+TEST_F(ProcessPoolTest, GivesRunsToAnotherProcessWhenTheirsEndsBeforeItIsReady) {
+  Open({}, [this](const SharedSegment& segment, int wake) -> std::unique_ptr<ProcessHandle> {
+    launched_ += 1;
+    if (launched_ == 1) return MakeDeadProcess(segment, wake);
+    return std::make_unique<test::ThreadProcess>(segment, wake, book_->Factory());
+  });
+  for (RunId run = 1; run <= 3; ++run)
+    Start(run, test::Finishes("1"));
+  for (RunId run = 1; run <= 3; ++run)
+    EXPECT_EQ(CauseOf(run), StopCause::kFinished);
+  EXPECT_EQ(launched_, 2U);
+}
+
+TEST_F(ProcessPoolTest, AnswersARunWhoseSecondProcessEndsBeforeItIsReady) {
+  Open({}, [this](const SharedSegment& segment, int wake) {
+    launched_ += 1;
+    return MakeDeadProcess(segment, wake);
+  });
+  Start(1, {});
+  EXPECT_EQ(CauseOf(1), StopCause::kCrashed);
+  EXPECT_LE(launched_, 3U);
 }
 
 const std::string kReady = WriteFrame(ToHost(ReadyFrame{}));

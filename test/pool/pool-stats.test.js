@@ -58,7 +58,7 @@ test('stats have these members and no others', () => {
     'latency',
     'outcomes',
     'parked',
-    ...(host === 'process' ? ['processes'] : []),
+    ...(host === 'process' ? ['processes', 'processesForked', 'processesStarted'] : []),
     'queued',
     'running',
     ...(host === 'process' ? ['sandbox'] : []),
