@@ -22,4 +22,10 @@ function childrenOf(parent) {
     .map(Number);
 }
 
-module.exports = { childrenOf };
+/** @returns {() => number[]} the processes that this one starts from now on and that still run; other tests may leave some */
+function watchChildren() {
+  const before = new Set(childrenOf(process.pid));
+  return () => childrenOf(process.pid).filter((pid) => !before.has(pid));
+}
+
+module.exports = { childrenOf, watchChildren };

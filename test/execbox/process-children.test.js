@@ -9,10 +9,9 @@ const path = require('node:path');
 const { IsolateExecutor } = require('../../lib/execbox/index.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
 const { until } = require('../support/time.js');
-const { childrenOf } = require('./child-processes.js');
+const { watchChildren } = require('./child-processes.js');
 
-const before = new Set(childrenOf(process.pid));
-const mine = () => childrenOf(process.pid).filter((pid) => !before.has(pid));
+const mine = watchChildren();
 
 describe('a process that never gets ready', () => {
   let executor;

@@ -5,15 +5,14 @@ const fs = require('node:fs');
 
 const { IsolateExecutor } = require('../../lib/execbox/index.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
-const { childrenOf } = require('../execbox/child-processes.js');
+const { watchChildren } = require('../execbox/child-processes.js');
 const { toolsOf } = require('../execbox/contract.js');
 const { GUESTS } = require('../support/guests.js');
 const { sleep, until } = require('../support/time.js');
 
 const STUCK = GUESTS.stuck;
 
-const before = new Set(childrenOf(process.pid));
-const mine = () => childrenOf(process.pid).filter((pid) => !before.has(pid));
+const mine = watchChildren();
 
 /** Until the host knows: an execution that comes earlier may still be given to one of them. */
 const untilNoticed = (pids) => until(() => !pids.some((pid) => fs.existsSync(`/proc/${pid}`)));

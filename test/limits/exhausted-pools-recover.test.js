@@ -35,7 +35,7 @@ test('`exhausted` says how many threads are lost and what to do, and ends when t
       await until(() => pool.stats().stuck === 0, 20_000);
       await pool.dispose();
     },
-    { args: slowFor(1.5), boundMs: 45_000 },
+    { args: slowFor(4), boundMs: 45_000 },
   );
   expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
   const [parked, refused, ...rest] = child.reports;

@@ -5,8 +5,10 @@
 const fs = require('node:fs');
 
 const { IsolatePool } = require('../../lib/index.js');
-const { childrenOf } = require('../execbox/child-processes.js');
+const { watchChildren } = require('../execbox/child-processes.js');
 const { sleep } = require('../support/time.js');
+
+const mine = watchChildren();
 
 const SECONDS = Number(process.env.ISOBOX_CHAOS_SECONDS ?? 5);
 const CALLERS = 16;
@@ -49,7 +51,7 @@ test.each([0, 16])(
     const harm = async () => {
       while (performance.now() < end - 500) {
         await sleep(100 + Math.random() * 300);
-        const pids = childrenOf(process.pid);
+        const pids = mine();
         if (pids.length === 0) continue;
         const pid = pids[Math.floor(Math.random() * pids.length)];
         try {
@@ -71,7 +73,7 @@ test.each([0, 16])(
     expect(outcomes).toMatchObject(counts);
     expect({ running, parked }).toEqual({ running: 0, parked: 0 });
     await pool.dispose();
-    expect(childrenOf(process.pid)).toEqual([]);
+    expect(mine()).toEqual([]);
   },
   SECONDS * 1000 + 30_000,
 );

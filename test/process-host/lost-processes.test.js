@@ -2,15 +2,17 @@
 // A process that ends, is killed or does not answer costs its own runs, and is replaced.
 
 const { IsolatePool } = require('../../lib/index.js');
-const { childrenOf } = require('../execbox/child-processes.js');
+const { watchChildren } = require('../execbox/child-processes.js');
 const { until } = require('../support/time.js');
+
+const mine = watchChildren();
 
 /** @type {import('../../types/index.js').IsolatePool} */
 let pool;
 
 afterEach(async () => {
   await pool.dispose();
-  expect(childrenOf(process.pid)).toEqual([]);
+  expect(mine()).toEqual([]);
 });
 
 /** A run that waits for its host, once it does. */
@@ -28,11 +30,11 @@ const newPool = (options = {}) => new IsolatePool({ host: 'process', threads: 2,
 test('a process that is killed costs its runs, and the next run has another', async () => {
   pool = newPool();
   const { outcome } = await startWaiting();
-  const [first] = childrenOf(process.pid);
+  const [first] = mine();
   process.kill(first, 'SIGKILL');
   expect(await outcome).toMatchObject({ ok: false, cause: 'crashed' });
   expect(await pool.run({ source: 'return 42' })).toMatchObject({ ok: true, value: 42 });
-  expect(childrenOf(process.pid)).not.toContain(first);
+  expect(mine()).not.toContain(first);
   expect(pool.stats().outcomes).toMatchObject({ crashed: 1, finished: 1 });
 });
 
@@ -40,7 +42,7 @@ test('a process that is killed costs nobody else', async () => {
   pool = newPool({ processes: 2 });
   const waiting = [await startWaiting(), await startWaiting()];
   const ends = waiting.map(({ outcome }, i) => outcome.then(({ cause }) => ({ i, cause })));
-  process.kill(childrenOf(process.pid)[0], 'SIGKILL');
+  process.kill(mine()[0], 'SIGKILL');
   expect(await Promise.race(ends)).toMatchObject({ cause: 'crashed' });
   expect(await pool.run({ source: 'return 42' })).toMatchObject({ ok: true, value: 42 });
   expect(pool.stats().outcomes).toMatchObject({ crashed: 1, finished: 1 });
@@ -49,7 +51,7 @@ test('a process that is killed costs nobody else', async () => {
 test('a deadline holds when the process does not answer, and the process is replaced', async () => {
   pool = newPool();
   await pool.run({ source: 'return 1' });
-  const [stopped] = childrenOf(process.pid);
+  const [stopped] = mine();
   process.kill(stopped, 'SIGSTOP');
   const other = pool.run({ source: 'return 1' });
   const start = performance.now();
@@ -57,21 +59,21 @@ test('a deadline holds when the process does not answer, and the process is repl
   expect(outcome).toMatchObject({ ok: false, cause: 'deadline' });
   expect(performance.now() - start).toBeLessThan(1000);
   expect(await other).toMatchObject({ ok: false, cause: 'crashed' });
-  await until(() => !childrenOf(process.pid).includes(stopped));
+  await until(() => !mine().includes(stopped));
   expect(await pool.run({ source: 'return 42' })).toMatchObject({ ok: true, value: 42 });
 });
 
 test('a process that is stopped is noticed though its runs have no deadline', async () => {
   pool = newPool({ limits: { wallMs: Infinity } });
   const { outcome } = await startWaiting();
-  const [stopped] = childrenOf(process.pid);
+  const [stopped] = mine();
   process.kill(stopped, 'SIGSTOP');
   expect(await outcome).toMatchObject({
     ok: false,
     cause: 'crashed',
     error: { message: expect.stringMatching(/did not answer/) },
   });
-  await until(() => !childrenOf(process.pid).includes(stopped));
+  await until(() => !mine().includes(stopped));
   expect(await pool.run({ source: 'return 42' })).toMatchObject({ ok: true, value: 42 });
 });
 
@@ -91,7 +93,7 @@ test('a guest whose memory V8 does not tell of costs no more than its process ma
 test('a run can be ended when its process does not answer', async () => {
   pool = newPool();
   await pool.run({ source: 'return 1' });
-  process.kill(childrenOf(process.pid)[0], 'SIGSTOP');
+  process.kill(mine()[0], 'SIGSTOP');
   const handle = pool.run({ source: 'return 1' });
   handle.terminate('enough');
   expect(await handle).toMatchObject({ ok: false, cause: 'terminated' });
@@ -102,8 +104,8 @@ test('a process with a thread that does not come back is replaced', async () => 
   const source = 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)';
   const outcome = await pool.run({ source, kind: 'script', limits: { wallMs: 100 } });
   expect(outcome).toMatchObject({ ok: false, cause: 'deadline' });
-  const [first] = childrenOf(process.pid);
-  await until(() => !childrenOf(process.pid).includes(first), 20_000);
+  const [first] = mine();
+  await until(() => !mine().includes(first), 20_000);
   expect(pool.stats().stuck).toBe(0);
   expect(await pool.run({ source: 'return 42' })).toMatchObject({ ok: true, value: 42 });
 });

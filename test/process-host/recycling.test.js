@@ -2,15 +2,17 @@
 // A process serves so many runs in its life, and another takes its place.
 
 const { IsolatePool } = require('../../lib/index.js');
-const { childrenOf } = require('../execbox/child-processes.js');
+const { watchChildren } = require('../execbox/child-processes.js');
 const { until } = require('../support/time.js');
 
 /** @type {import('../../types/index.js').IsolatePool} */
 let pool;
 
+const mine = watchChildren();
+
 afterEach(async () => {
   await pool.dispose();
-  expect(childrenOf(process.pid)).toEqual([]);
+  expect(mine()).toEqual([]);
 });
 
 /** @param {number} runsPerProcess */
@@ -45,11 +47,11 @@ test('guests that run at once have a process each', async () => {
 
 test('a process that has had its runs leaves, and no run notices', async () => {
   pool = newPool(8);
-  const first = await pool.run({ source: 'return 1' }).then(() => childrenOf(process.pid));
+  const first = await pool.run({ source: 'return 1' }).then(() => mine());
   const outcomes = await Promise.all(
     Array.from({ length: 40 }, (_, i) => pool.run({ source: `return ${i}` })),
   );
   expect(outcomes.map(({ value }) => value)).toEqual(Array.from({ length: 40 }, (_, i) => i));
-  await until(() => !childrenOf(process.pid).some((pid) => first.includes(pid)));
+  await until(() => !mine().some((pid) => first.includes(pid)));
   expect(pool.stats().processesStarted).toBeGreaterThanOrEqual(6);
 });

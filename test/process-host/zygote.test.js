@@ -6,15 +6,16 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 const { IsolatePool } = require('../../lib/index.js');
-const { childrenOf } = require('../execbox/child-processes.js');
+const { childrenOf, watchChildren } = require('../execbox/child-processes.js');
 const { until } = require('../support/time.js');
 
+const mine = watchChildren();
 /** @type {import('../../types/index.js').IsolatePool} */
 let pool;
 
 afterEach(async () => {
   await pool.dispose();
-  await until(() => childrenOf(process.pid).length === 0);
+  await until(() => mine().length === 0);
 });
 
 const newPool = (options = {}) =>
@@ -128,6 +129,6 @@ test('a host that is killed takes the zygote and what it made with it', async ()
 test('without use for a while there is no zygote either', async () => {
   pool = newPool({ warm: { idleMs: 1000 } });
   expect(await valuesOf('return 1', 1)).toEqual([1]);
-  await until(() => childrenOf(process.pid).length === 0);
+  await until(() => mine().length === 0);
   expect(await valuesOf('return 2', 1)).toEqual([2]);
 });
