@@ -94,7 +94,7 @@ test('`runCode` refuses when its pool is exhausted, and runs again when threads 
       }
       report(result);
     },
-    { args: slowFor(1.5), boundMs: 55_000 },
+    { args: slowFor(4), boundMs: 55_000 },
   );
   expect(child).toMatchObject({ code: 0, signal: null, stderr: '' });
   const [refused, result] = child.reports;
