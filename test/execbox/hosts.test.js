@@ -9,7 +9,7 @@ const { IsolateExecutor } = require('../../lib/execbox/index.js');
 const { startStopwatch } = require('../../scripts/stolen-time.js');
 const { runChild } = require('../support/child.js');
 const { until } = require('../support/time.js');
-const { childrenOf } = require('./child-processes.js');
+const { watchChildren } = require('./child-processes.js');
 const { toolsOf } = require('./contract.js');
 
 const executors = [];
@@ -21,11 +21,11 @@ function open(options) {
   return executor;
 }
 
-let before;
-const processes = () => childrenOf(process.pid).filter((pid) => !before.has(pid));
+/** @type {() => number[]} */
+let processes;
 
 beforeEach(() => {
-  before = new Set(childrenOf(process.pid));
+  processes = watchChildren();
 });
 
 afterEach(async () => {
