@@ -25,7 +25,7 @@
 namespace isobox {
 namespace {
 
-// What a new process first says to its host.
+// What the zygote says to the host of a new process.
 struct Birth {
   int32_t id = 0;
   bool inherits = false;
@@ -90,8 +90,8 @@ struct Zygote {
   bool is_given_up = false;
 };
 
-// A process that the zygote makes. Until it has said which one it is, it waits for the host to hear
-// it, and ends when nobody does.
+// A process that the zygote makes. It waits until the host has heard which one it is, and ends when
+// nobody does.
 class ForkedProcess final : public ProcessHandle {
  public:
   ForkedProcess(std::shared_ptr<Zygote> zygote, Descriptor report)
@@ -156,16 +156,12 @@ long ForkForParent() {
   return syscall(SYS_clone, CLONE_PARENT | SIGCHLD, nullptr, nullptr, nullptr, 0);
 }
 
-void Begin(int host, bool inherits, Descriptor report) {
+void Begin(int host, const Descriptor& report) {
   prctl(PR_SET_NAME, "isobox-guests");
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != host) _exit(0);
-  const Birth birth{getpid(), inherits};
   char heard = 0;
-  if (send(report.number(), &birth, sizeof birth, MSG_NOSIGNAL) != sizeof birth ||
-      recv(report.number(), &heard, sizeof heard, 0) != sizeof heard) {
-    _exit(0);
-  }
+  if (recv(report.number(), &heard, sizeof heard, 0) != sizeof heard) _exit(0);
 }
 
 }  // namespace
@@ -194,9 +190,15 @@ void Serve(int host, bool inherits, const std::function<void(Charge)>& serve) {
   while (const auto passed = Receive(control.number())) {
     Charge charge{Descriptor(passed->at(0)), Descriptor(passed->at(1))};
     Descriptor report(passed->at(2));
-    if (ForkForParent() != 0) continue;
+    if (const long id = ForkForParent(); id != 0) {
+      // Told here, the host knows the new process even when that one is stopped at once.
+      const Birth birth{static_cast<int32_t>(id), inherits};
+      if (id > 0) send(report.number(), &birth, sizeof birth, MSG_NOSIGNAL);
+      continue;
+    }
     control = Descriptor();
-    Begin(host, inherits, std::move(report));
+    Begin(host, report);
+    report = Descriptor();
     serve(std::move(charge));
     _exit(1);
   }

@@ -6,7 +6,7 @@ const fs = require('node:fs');
 
 const { IsolatePool } = require('../../lib/index.js');
 const { watchChildren } = require('../execbox/child-processes.js');
-const { sleep } = require('../support/time.js');
+const { sleep, until } = require('../support/time.js');
 
 const mine = watchChildren();
 
@@ -73,7 +73,8 @@ test.each([0, 16])(
     expect(outcomes).toMatchObject(counts);
     expect({ running, parked }).toEqual({ running: 0, parked: 0 });
     await pool.dispose();
-    expect(mine()).toEqual([]);
+    // One that was about to be forked ends by itself.
+    await until(() => mine().length === 0);
   },
   SECONDS * 1000 + 30_000,
 );
