@@ -51,7 +51,6 @@ class ThreadStreams {
         const [kind, id] = key.split('/');
         if (kind !== 'message' && kind !== 'log') continue;
         this.#followed.get(id)?.tail.note(kind, key, value);
-        this.#tellRow(id, kind, value);
       }
     });
     parts.events.on('chunk', ({ threadId, ...frame }) =>
@@ -95,12 +94,7 @@ class ThreadStreams {
       this.#gathered.set(id, isElsewhere);
       this.#gathering ??= setTimeout(() => void this.#tellGathered(), GATHER_MS).unref();
     }
-    const followed = this.#followed.get(id);
-    if (!isElsewhere || followed === undefined) return;
-    followed.tail.changes().then(
-      (rows) => rows.forEach(({ kind, value }) => this.#tellRow(id, kind, value)),
-      () => {}, // The store is gone for the moment; the next change is looked at again.
-    );
+    if (isElsewhere) void this.#followed.get(id)?.tail.look();
   }
 
   async #tellGathered() {
@@ -173,7 +167,7 @@ class ThreadStreams {
       sendAny(type, frame, isChunk);
     };
     const followed = this.#followed.get(id) ?? {
-      tail: new Tail(this.#parts.store, id),
+      tail: new Tail(this.#parts.store, id, (kind, value) => this.#tellRow(id, kind, value)),
       sends: new Set(),
     };
     followed.sends.add(send);
